@@ -7,6 +7,7 @@ import type { Facts } from './facts/facts.ts'
 import { secretSpans } from './facts/resources/secret/find.ts'
 import { familyTool, splitName } from './facts/tools/registry.ts'
 import type { RoleOverrides } from './facts/tools/roles/of-call.ts'
+import type { View } from './facts/view.ts'
 import { flowOf, reachOfCall } from './flow/analyse.ts'
 import { type HistoryContext, historyOf, secretRunsOut } from './flow/history.ts'
 import { aimsUnnamed, filesLeft, holdsOf } from './flow/noted.ts'
@@ -44,15 +45,18 @@ export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
 const LOGGED = `SELECT 1 FROM records WHERE session = ? AND tenant IS ? AND kind = 'decision' LIMIT 1`
 
 /** The facts with what the session knows of where the arguments come from. Without a session nothing is known of it. */
-export function withFlow(
-  call: ToolCall,
-  facts: Facts,
-  { state, policy }: { readonly state: SessionState; readonly policy: Policy },
-): Facts {
+function withFlow(call: ToolCall, facts: Facts, { state, policy }: { readonly state: SessionState; readonly policy: Policy }): Facts {
   const known = readable(state.memory)
   if (known === null) return facts
   const flow = flowOf(call, facts, { ...known, ...knowledge(call, policy) })
   return flow === null ? facts : { ...facts, flow }
+}
+
+type Analyse = (call: ToolCall, view: View, known: { readonly state: SessionState; readonly policy: Policy }) => Facts
+
+/** The analysis of a call with the flow of its data. */
+export function withAnalysis(analyse: Analyse): Analyse {
+  return (call, view, known) => withFlow(call, analyse(call, view, known), known)
 }
 
 /** What rules over time and flow may ask of the session. */
@@ -155,4 +159,18 @@ function trustOf(policy: Policy): readonly SourceTrust[] {
   )
   TRUST.set(policy, made)
   return made
+}
+
+/** What a result leaves in the session, beside what is wrong with it. */
+export function withMemory<Seen>(
+  observe: (call: ToolCall, result: Json) => Seen,
+  { memory, now }: { readonly memory: MemoryParts; readonly now: () => number },
+) {
+  return {
+    observe: (call: ToolCall, result: Json): Seen => {
+      memory.result(call, result, now())
+      return observe(call, result)
+    },
+    returned: (call: ToolCall, result: Json) => ({ seen: observe(call, result), land: memory.result(call, result, now()) }),
+  }
 }

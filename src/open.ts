@@ -24,7 +24,6 @@ import { repeats } from './gate/repeats.ts'
 import { inRole } from './gate/role.ts'
 import { createScannerReview, inTurn } from './gate/scanners.ts'
 import { scopeNotes } from './gate/scope-notes.ts'
-import type { MemoryParts } from './gate/session-memory.ts'
 import { createSessionTables } from './gate/tables.ts'
 import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
@@ -49,7 +48,7 @@ import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
-import { historyFor, memoryParts, withFlow } from './open-memory.ts'
+import { historyFor, memoryParts, withAnalysis, withMemory } from './open-memory.ts'
 import { previewing } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
@@ -168,6 +167,8 @@ export interface OpenedGate {
   readonly close: () => void
 }
 
+const KNOWN = { analyse: withAnalysis(analyseCall), history: historyFor }
+
 /** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
 export function openGate(given: OpenOptions): OpenedGate {
   const { copies, ...options } = keeping(given)
@@ -192,8 +193,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     policy: options.policy,
     commit: keep ? createCommit({ store, toRecord, spenders }) : forget,
     view: (call) => viewOf(call, { options, places, hosts: asking.hosts.get(call) }),
-    analyse: (call, view, { state, policy }) => withFlow(call, analyseCall(call, view, { state, policy }), { state, policy }),
-    history: historyFor,
+    ...KNOWN,
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
@@ -291,20 +291,6 @@ function observing({ policy }: OpenOptions, tables: ReturnType<typeof createSess
     if (loaded === null) return null
     for (const each of judgingPolicies(loaded)) tables.observe(call, result, each)
     return observed(loaded, call, result)
-  }
-}
-
-/** What a result leaves in the session, beside what is wrong with it. */
-function withMemory(
-  observe: OpenedGate['observe'],
-  { memory, now }: { readonly memory: MemoryParts; readonly now: () => number },
-): Pick<OpenedGate, 'observe' | 'returned'> {
-  return {
-    observe: (call, result) => {
-      memory.result(call, result, now())
-      return observe(call, result)
-    },
-    returned: (call, result) => ({ seen: observe(call, result), land: memory.result(call, result, now()) }),
   }
 }
 

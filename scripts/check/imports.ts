@@ -63,6 +63,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'store',
     'view',
     'gate',
+    'provenance',
   ],
   hosts: ['core', 'ingress', 'facts', 'policy', 'gate', 'view'],
   adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'approvals', 'audit', 'store', 'view', 'gate', 'open'],

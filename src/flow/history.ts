@@ -123,27 +123,34 @@ function argumentTexts(argument: string, { call, roles }: HistoryContext): reado
   return argumentsOf(call, roles).list.flatMap(({ name, text }) => (name === argument || name.startsWith(`${argument}.`) ? text : []))
 }
 
-const NETWORK: ReadonlySet<string> = new Set(['url', 'host', 'address', 'account', 'repository'])
+const NETWORK: ReadonlySet<string> = new Set(['url', 'host', 'address', 'account'])
 
 /** Whom and what the call is aimed at. */
 function aimsOf(argument: string, context: HistoryContext): readonly string[] {
   if (argument !== '*') return argumentTexts(argument, context)
-  return aimedAt(context.facts)
+  return aimedAt(context)
 }
 
-export function aimedAt({ flow, effects }: Pick<Facts, 'flow' | 'effects'>): readonly string[] {
-  const named = (flow?.arguments ?? []).filter(({ role }) => role === 'target').map(({ text }) => text)
+/** Of a tool of the host its effects say it; a remote is called `origin` everywhere. */
+export function aimedAt({ facts: { flow, effects }, hostTool }: Pick<HistoryContext, 'facts' | 'hostTool'>): readonly string[] {
+  const targets = hostTool ? [] : (flow?.arguments ?? []).filter(({ role }) => role === 'target')
+  const named = targets.map(({ text }) => text)
   const reached = effects
     .filter(({ verb, target }) => OUTWARD.has(verb) && NETWORK.has(target.kind) && target.value !== '')
     .map(({ target }) => target.value)
   return [...new Set([...named, ...reached])]
 }
 
-function wasDenied(text: string, { memory, key }: HistoryContext): boolean {
+/** By another tool; a host has one for everything. What one tool was denied may come again from it, mended. */
+function wasDenied(text: string, { call, memory, key, hostTool }: HistoryContext): boolean {
   if (memory.refused.size === 0) return false
-  return [text, ...decodedForms(text), reversed(text)].some((form) =>
-    comparedForms(fold(form)).some((each) => memory.refused.has(keyedHash(key, each))),
-  )
+  const forms = [text, ...decodedForms(text), reversed(text)].flatMap((form) => comparedForms(fold(form)))
+  return forms.some((form) => memory.refused.has(keyedHash(key, form)) && (hostTool || !memory.refused.has(aimHash(key, call.tool, form))))
+}
+
+/** What a tool is aimed at, as it is remembered. */
+export function aimHash(key: HashKey, { server, name }: ToolCall['tool'], form: string): number {
+  return keyedHash(key, `${server ?? ''}/${name}\0${form}`)
 }
 
 /** A file that holds something of an earlier call, as it is remembered. */

@@ -27,16 +27,21 @@ export function filesLeft(context: HistoryContext): readonly number[] {
   // What is moved is deleted where it was.
   const read = effects.filter(({ verb }) => verb === 'read' || verb === 'delete')
   const known = (holds: 'fetched' | 'secret') => read.some((effect) => isKnownFile(holds, pathOf(effect, cwd) ?? '', context))
-  const fetched = effects.some(({ verb }) => verb === 'fetch') || known('fetched')
+  const fetched = fetches(context.facts) || known('fetched')
   const secret = read.some(({ target }) => target.classes.includes('credential')) || known('secret')
   const holds = [...(fetched ? (['fetched'] as const) : []), ...(secret ? (['secret'] as const) : [])]
   return holds.flatMap((each) => written.map((path) => fileHash(context.key, each, path))).slice(0, MAX_FILES)
 }
 
+/** A repository is fetched to be worked in, and is no file of unknown content. */
+function fetches({ effects, commands }: Pick<Facts, 'effects' | 'commands'>): boolean {
+  return effects.some(({ verb }) => verb === 'fetch') && !commands.some(({ program }) => program === 'git')
+}
+
 /** Whom and what the call is aimed at, where the user did not name it. */
 export function aimsUnnamed(context: HistoryContext): readonly string[] {
   const known = { ...context, task: taskOf(context.call) }
-  return aimedAt(context.facts).filter((text) => !NAMED.has(provenanceOf(text, known).origin))
+  return aimedAt(context).filter((text) => !NAMED.has(provenanceOf(text, known).origin))
 }
 
 const NAMED: ReadonlySet<string> = new Set(['user', 'derived'])

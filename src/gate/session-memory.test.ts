@@ -156,7 +156,7 @@ describe('what a session remembers', () => {
     const never = await decide(TO_MARK, `${POLICY}flow: { ask_at: never }\n`)
     const believed = await decide(TO_MARK, `${POLICY}sources: [{ tools: ['get_*'], fields: [body], trust: trusted }]\n`)
     const handle = await decide(TO_MARK, `${POLICY}tools: { send_email: { arguments: { recipients: handle } } }\n`)
-    expect([never.decision, believed.decision, handle.decision]).toEqual(['flag', 'ask', 'allow'])
+    expect([never.decision, believed.decision, handle.decision]).toEqual(['flag', 'ask', 'flag'])
   })
 
   test('a broken memory lets no call through, and a denial stands', async () => {

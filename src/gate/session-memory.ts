@@ -7,6 +7,7 @@ import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Json } from '../core/json.ts'
 import { taskOf } from '../flow/analyse.ts'
+import { aimHash } from '../flow/history.ts'
 import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
@@ -57,7 +58,7 @@ const STATE_EVERY = 32
 /** How long a session is remembered after its last state: 30 days, in milliseconds. */
 const LIFE = 30 * 24 * 60 * 60 * 1000
 const MAX_SESSIONS = 256
-const MAX_TARGETS = 12
+const MAX_TARGETS = 24
 /** Results of which the table may not know yet. One that was never recorded is remembered by this process alone. */
 const MAX_AHEAD = 64
 
@@ -139,11 +140,17 @@ function callEvent(decision: Decided, context: CommitContext, { held, noted }: {
     id: callName(call, key),
     verdict: decision.decision,
     attended,
-    targets: aims.flatMap((text) => comparedForms(fold(text)).map((form) => keyedHash(key, form))).slice(0, MAX_TARGETS),
+    targets: targetsOf(aims, call, key),
     approved: decision.resolutions.some(({ by, verdict }) => by === 'human' && verdict === 'allow'),
     said: task.empty || memory.task === keyedHash(key, words) ? null : heard(words, task, key),
     ...rest,
   }
+}
+
+/** Each as it is, and as what this very tool was aimed at. */
+function targetsOf(aims: readonly string[], { tool }: ToolCall, key: HashKey): readonly number[] {
+  const forms = aims.flatMap((text) => comparedForms(fold(text)))
+  return forms.flatMap((form) => [keyedHash(key, form), aimHash(key, tool, form)]).slice(0, MAX_TARGETS)
 }
 
 class SessionCache {

@@ -40,7 +40,7 @@ export type Examples = NonNullable<ReturnType<(typeof examplesField)['read']>>
 type ExampleCall = NonNullable<ReturnType<(typeof callField)['read']>>
 
 /** Without an analysis only rules that read no effects can be tried. */
-const NO_FACTS: Omit<Facts, 'tool'> = {
+export const NO_FACTS: Omit<Facts, 'tool'> = {
   effects: [],
   commands: [],
   hidden: [],

@@ -91,6 +91,8 @@ describe('the JSON Schema', () => {
       'skip_judge',
       'flow',
       'sources',
+      'sequences',
+      'builtin_sequences',
       'disclosure',
       'approvals',
       'server',

@@ -36,7 +36,6 @@ export interface Policy {
   readonly guards: GuardsSection
   readonly judges: JudgesSection
   readonly flow: FlowSection
-  /** What calls of a session add up to. */
   readonly sequences: readonly SequenceRule[]
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
@@ -131,7 +130,6 @@ export interface CompiledRule {
   readonly filters: RuleFilters
   /** Where it stands in the file; both count from 1. */
   readonly place: { readonly line: number; readonly column: number }
-  /** Empty where the rule gives none. */
   readonly reason: string
   readonly enforcement: Enforcement | null
   readonly resolvers: readonly ('grant' | 'judge' | 'human')[]
@@ -201,7 +199,6 @@ export interface RolePolicy {
 
 /** Limits of one tool or pattern; null: no limit of that kind. */
 export interface RoleLimits {
-  /** Such as `reviewer.Bash`. */
   readonly id: string
   readonly tool: ToolPattern
   readonly allowCommands: readonly CommandPattern[] | null

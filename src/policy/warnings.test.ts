@@ -305,6 +305,7 @@ const NAMES: typeof CASES = [
     'tools: { pay: { input_schema: { properties: { n: { type: number } }, required: [n] } } }\nrules: { ask: [{ tool: pay, when: args.n > 1, reason: r }] }',
     '',
   ],
+  ['rule over time that looks at one call', `tools: { pay: {} }\nsequences:\n  - { id: one, when: 'size(effects) > 1' }`, 'sequence_plain'],
 ]
 
 const AS_OF = Date.parse('2026-06-08T00:00:00Z')

@@ -6,6 +6,7 @@ import { PolicySource, printable } from './source.ts'
 export const LINTS = {
   'lint.empty_registry': 'no tool is registered, so every call is denied',
   'lint.unregistered_allow': 'tools that nobody registered may run',
+  'lint.sequence_plain': 'a rule over time looks at one call alone',
   'lint.first_match': 'an allow rule hides deny rules',
   'lint.allow_all': 'an allow rule permits every call that nothing else stops',
   'lint.shadowed': 'an allow rule can never permit anything, because a deny rule covers it',
@@ -53,6 +54,7 @@ export type LintCode = keyof typeof LINTS
 const WAYS_OUT: Readonly<Record<LintCode, string>> = {
   'lint.empty_registry': 'register tools under `tools` or `tool_families`, or set `unregistered: ask`',
   'lint.unregistered_allow': 'set `unregistered` to `ask` or `deny`',
+  'lint.sequence_plain': 'move it to `rules`, or say what came before with `formerly`, `count` or `flows_from`',
   'lint.first_match': 'leave `order` out, so that the gravest rule that matches decides',
   'lint.allow_all': 'name the tools, users or conditions it is for',
   'lint.shadowed': 'take it out, or narrow the deny rule',

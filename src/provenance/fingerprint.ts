@@ -5,18 +5,31 @@
 import { type HashKey, keyedHash } from './keyed-hash.ts'
 import { compact, fold } from './text.ts'
 
-/** Signs of a run of a secret, and of a long text. */
-export const SECRET_RUN = 6
+/** Signs of a run of a secret, and of one of a long text. */
+const SECRET_RUN = 6
 const TEXT_RUN = 20
 /** Of so many runs in a row one is kept: a common run of 39 signs is always found. */
 const WINDOW = 20
 
-/** Every run of a short value; at most `limit`. */
+/** Every run of a short value that holds a digit, which words of a language do not; at most `limit`. */
 export function runsOf(key: HashKey, text: string, limit: number): number[] {
   const plain = compact(fold(text))
   const runs: number[] = []
-  for (let i = 0; i + SECRET_RUN <= plain.length && runs.length < limit; i += 1) runs.push(keyedHash(key, plain.slice(i, i + SECRET_RUN)))
+  let digit = plain.search(/\d/)
+  for (let i = 0; i + SECRET_RUN <= plain.length && runs.length < limit && digit >= 0; i += 1) {
+    if (digit < i) digit = nextDigit(plain, i)
+    if (digit >= i && digit < i + SECRET_RUN) runs.push(keyedHash(key, plain.slice(i, i + SECRET_RUN)))
+  }
   return runs
+}
+
+/** -1: there is none. */
+function nextDigit(text: string, from: number): number {
+  for (let i = from; i < text.length; i += 1) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 48 && unit <= 57) return i
+  }
+  return -1
 }
 
 /** Runs of a long text, thinned; at most `limit`. */

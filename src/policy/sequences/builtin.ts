@@ -17,7 +17,7 @@ const HUMAN: readonly ResolverKind[] = ['human']
 export const BUILTIN_SEQUENCES: readonly BuiltinSequence[] = [
   {
     id: 'rule-of-two',
-    when: `holds("untrusted") && (holds("private") || holds("secret")) && ${OUT} && !flows_from("*", "user")`,
+    when: `holds("untrusted") && (holds("private") || holds("secret")) && ${OUT} && (flows_from("*", "untrusted") || flows_from("*", "nowhere"))`,
     enforcement: 'advisory',
     resolvers: HUMAN,
     reason: 'the session took in text of others and what is private, and the call is a way out that the user did not name',

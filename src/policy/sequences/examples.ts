@@ -3,6 +3,7 @@ import type { ToolCall } from '../../core/call.ts'
 import { createDigester } from '../../core/digest.ts'
 import type { History } from '../../core/history.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
+import { NO_FACTS } from '../examples.ts'
 import { described, type Located, listOf, located, text } from '../fields.ts'
 import { ruleInput } from '../input.ts'
 import { jsonObject } from '../json-field.ts'
@@ -24,23 +25,24 @@ export const examplesField = described(
 type Examples = NonNullable<ReturnType<(typeof examplesField)['read']>>
 type ExampleCall = NonNullable<ReturnType<(typeof callField)['read']>>
 
-export function runSequenceExamples(examples: Examples, rule: SequenceRule, context: CompileContext): void {
+export function runSequenceExamples(examples: Examples, trial: Trial): void {
   for (const [list, expected] of [
     [examples.match ?? [], true],
     [examples.not_match ?? [], false],
   ] as const) {
-    for (const example of list) runExample(example, expected, { rule, context })
+    for (const example of list) runExample(example, expected, trial)
   }
 }
 
 interface Trial {
   readonly rule: SequenceRule
+  readonly readsFacts: boolean
   readonly context: CompileContext
 }
 
-function runExample({ value, at }: Located<readonly ExampleCall[]>, expected: boolean, { rule, context }: Trial): void {
+function runExample({ value, at }: Located<readonly ExampleCall[]>, expected: boolean, { rule, readsFacts, context }: Trial): void {
   const { analyseExample } = context.options
-  if (analyseExample === undefined) {
+  if (readsFacts && analyseExample === undefined) {
     const message = `the examples of \`${rule.id}\` need effects, and calls cannot be analysed here`
     context.reader.fail({ code: 'policy.example_unavailable', message, help: 'check this policy with `countersign policy test`', at })
     return
@@ -49,7 +51,7 @@ function runExample({ value, at }: Located<readonly ExampleCall[]>, expected: bo
   let outcome = false
   for (const each of value) {
     const call = toCall(each, context)
-    const { condition } = ruleInput(call, analyseExample(call))
+    const { condition } = ruleInput(call, analyseExample?.(call) ?? { ...NO_FACTS, tool: { family: null, name: call.tool.name } })
     outcome = (rule.tool?.matches(call.tool.server, call.tool.name) ?? true) && attempt(() => rule.matches(condition, past))
     past.add(rule.marks(condition, past, 'allow'))
   }

@@ -8,6 +8,7 @@ import { rangeInFile } from '../offsets.ts'
 import { record } from '../record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { toolPatternOf } from '../sections/written.ts'
+import type { Range } from '../source.ts'
 import { BUILTIN_SEQUENCES } from './builtin.ts'
 import { examplesField, runSequenceExamples } from './examples.ts'
 import type { SequenceRule } from './model.ts'
@@ -73,9 +74,7 @@ function builtins(
     if (level === 'off') return []
     const result = compileTemporal(when, { schema: null, idOf: (text) => options.sha256(`\n${text}`).slice(0, 12) })
     if (!result.ok) throw new Error(`the built-in rule \`${id}\` does not compile: ${result.faults[0]?.message}`)
-    const { evaluate, mayHold, marks } = result.temporal
-    const common = { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level }
-    return { ...common, matches: (input, history) => evaluate(input, history, null) === true, mayMatch: mayHold, marks }
+    return { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level, ...working(result.temporal) }
   })
 }
 
@@ -85,39 +84,39 @@ interface Place {
   readonly context: CompileContext
 }
 
-function compileRule({ value, at }: Located<Values>, { index, ids, context }: Place): SequenceRule | undefined {
-  const { reader } = context
-  const id = value.id?.value ?? `sequences[${index}]`
-  if (ids.has(id))
-    reader.fail({
-      code: 'policy.duplicate_rule',
-      message: `two rules are called \`${id}\``,
-      help: 'rename one of them',
-      at: value.id?.at ?? at,
-    })
-  ids.add(id)
+function compileRule({ value, at }: Located<Values>, place: Place): SequenceRule | undefined {
+  const { context } = place
+  const id = idOf(value, at, place)
   const tool = value.tool === undefined ? null : toolPatternOf(value.tool, context, { strict: false })
   const temporal = value.when === undefined ? undefined : compiled(value.when, { context, toolName: value.tool?.value ?? null })
   if (temporal === undefined || (value.tool !== undefined && tool === null)) return undefined
-  const made: SequenceRule = {
-    id,
-    place: reader.source.place(at.start),
-    tool,
-    when: value.when?.value ?? '',
-    reason: value.reason ?? '',
-    enforcement: value.enforcement ?? 'soft',
-    resolvers: value.resolvers ?? HUMAN,
-    advice: value.advice ?? null,
-    matches: (input, history) => temporal.evaluate(input, history, null) === true,
-    mayMatch: temporal.mayHold,
-    marks: temporal.marks,
-  }
+  const made: SequenceRule = { id, place: context.reader.source.place(at.start), tool, ...settings(value), ...working(temporal) }
   if (value.tool !== undefined) lintToolName(value.tool, context)
   if (temporal.terms.length === 0 && value.when !== undefined) {
     context.warn('lint.sequence_plain', `\`${id}\` looks at one call alone: it may as well be one of \`rules\``, value.when.at)
   }
-  if (value.examples !== undefined) runSequenceExamples(value.examples, made, context)
+  if (value.examples !== undefined) {
+    runSequenceExamples(value.examples, { rule: made, readsFacts: temporal.checked.some(({ readsFacts }) => readsFacts), context })
+  }
   return made
+}
+
+function idOf({ id: written }: Values, at: Range, { index, ids, context }: Place): string {
+  const id = written?.value ?? `sequences[${index}]`
+  if (ids.has(id)) {
+    const message = `two rules are called \`${id}\``
+    context.reader.fail({ code: 'policy.duplicate_rule', message, help: 'rename one of them', at: written?.at ?? at })
+  }
+  ids.add(id)
+  return id
+}
+
+function settings({ when, reason = '', enforcement = 'soft', resolvers = HUMAN, advice }: Values) {
+  return { when: when?.value ?? '', reason, enforcement, resolvers, advice: advice ?? null }
+}
+
+function working({ evaluate, mayHold, marks }: Temporal): Pick<SequenceRule, 'matches' | 'mayMatch' | 'marks'> {
+  return { matches: (input, history) => evaluate(input, history, null) === true, mayMatch: mayHold, marks }
 }
 
 interface Written {

@@ -2,7 +2,7 @@
  * Conditions with words of time and flow. Each such word is taken out of the condition, and a variable stands in its place: what it looks
  * for is a condition of its own, tried on each call when it is decided, so that nothing is ever searched for in the past.
  */
-import { type ASTNode, Environment } from '@marcbachmann/cel-js'
+import type { ASTNode } from '@marcbachmann/cel-js'
 import { FLOW_LABELS, type FlowLabel, HELD_LABELS, type HeldLabel, type History, SENT_LABELS, type SentLabel } from '../../core/history.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { Checked, ConditionFault } from '../condition/check.ts'
@@ -11,7 +11,8 @@ import { compileExpression, type Expression } from '../condition.ts'
 import { readDuration } from '../contracts/dates.ts'
 import { suggestion } from '../nearest.ts'
 import type { ConditionInput } from '../policy.ts'
-import { type FoundMark, TERMS, type TermName } from './model.ts'
+import type { FoundMark, TermName } from './model.ts'
+import { ARITY, type CallNode, termNodes, USAGE } from './words.ts'
 
 const MAX_TERMS = 8
 const MAX_NESTED = 2
@@ -19,11 +20,15 @@ const MAX_NESTED = 2
 const MAX_WINDOW = 30 * 86_400_000
 
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
-const VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ['decision', { type: 'string', words: OUTCOMES, wordsOf: 'decision' }],
-  ...Array.from({ length: MAX_TERMS }, (_, i): [string, Shape] => [`term_b${i}`, { type: 'bool' }]),
-  ...Array.from({ length: MAX_TERMS }, (_, i): [string, Shape] => [`term_n${i}`, { type: 'number' }]),
-])
+const DECISION: Shape = { type: 'string', words: OUTCOMES, wordsOf: 'decision' }
+
+/** What was decided, and the variables that stand for words of time and flow. */
+function variablesOf(terms: readonly Term[]): ReadonlyMap<string, Shape> {
+  return new Map<string, Shape>([
+    ['decision', DECISION],
+    ...terms.map(({ variable, counts }): [string, Shape] => [variable, { type: counts ? 'number' : 'bool' }]),
+  ])
+}
 
 /** A condition with all that it looks for. */
 export interface Temporal {
@@ -81,7 +86,7 @@ function failed(faults: readonly ConditionFault[]): TemporalResult {
 }
 
 function wrapped(text: string, terms: readonly Term[], { schema }: TermContext): TemporalResult {
-  const compiled = compileExpression(text, schema, VARIABLES)
+  const compiled = compileExpression(text, schema, variablesOf(terms))
   if (!compiled.ok) return compiled
   const { expression } = compiled
   const evaluate: Temporal['evaluate'] = (input, history, decision) => {
@@ -124,35 +129,6 @@ function guesses(terms: readonly Term[]): readonly ((index: number) => boolean)[
   return Array.from({ length: 2 ** terms.length }, (_, bits) => (index: number) => (bits & (1 << index)) !== 0)
 }
 
-type CallNode = Extract<ASTNode, { op: 'call' }>
-
-const PARSER = new Environment({ limits: { maxAstNodes: 2_000, maxDepth: 64 } })
-
-/** Words of time and flow that stand in no other one; null where the text cannot be parsed, which the compiler says better. */
-function termNodes(text: string): readonly CallNode[] | null {
-  let root: ASTNode
-  try {
-    root = PARSER.parse(text).ast
-  } catch {
-    return null
-  }
-  const found: CallNode[] = []
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) for (const each of value) visit(each)
-    else if (typeof value === 'object' && value !== null && 'op' in value) {
-      const node = value as ASTNode
-      if (node.op === 'call' && isTerm(node.args[0])) found.push(node)
-      else if (node.op !== 'value') visit(node.args)
-    }
-  }
-  visit(root)
-  return found
-}
-
-function isTerm(name: string): name is TermName {
-  return TERMS.some((term) => term === name)
-}
-
 /** The text with a variable in the place of each word, as long as the word was: what is wrong elsewhere keeps its place. */
 function replaced(text: string, nodes: readonly CallNode[], terms: readonly Term[]): string {
   let result = text
@@ -176,38 +152,14 @@ function compileTerm(node: CallNode, at: At): Term | null {
   const term = name as TermName
   const [least, most] = ARITY[term]
   if (args.length < least || args.length > most) {
-    at.faults.push(fault(node, `\`${name}\` takes ${least === most ? least : `${least} to ${most}`} arguments`, USAGE[term]))
+    at.faults.push(
+      fault(node, `\`${name}\` takes ${least === most ? least : `${least} to ${most}`} argument${most === 1 ? '' : 's'}`, USAGE[term]),
+    )
     return null
   }
   if (term === 'flows_from' || term === 'sends' || term === 'holds') return flowTerm(term, args, at)
   if (term === 'count' || term === 'sum' || term === 'distinct') return countTerm(term, args, at)
   return seenTerm(term, args, at)
-}
-
-const ARITY: Readonly<Record<TermName, readonly [number, number]>> = {
-  formerly: [1, 1],
-  previous: [1, 1],
-  since: [2, 2],
-  within: [2, 2],
-  count: [1, 3],
-  sum: [2, 4],
-  distinct: [2, 4],
-  flows_from: [2, 2],
-  sends: [1, 1],
-  holds: [1, 1],
-}
-
-const USAGE: Readonly<Record<TermName, string>> = {
-  formerly: '`formerly(condition)`: some earlier call was such',
-  previous: '`previous(condition)`: the call before this one was such',
-  since: '`since(condition, other)`: some earlier call was such, and none after it was like the other',
-  within: '`within(condition, "10m")`: some call of the last ten minutes was such',
-  count: '`count(condition, "1h", key)`: calls that are such, this one included; the time and the key may be left out',
-  sum: '`sum(number, condition, "24h", key)`: the total over such calls, this one included',
-  distinct: '`distinct(value, condition, "1h", key)`: how many different values such calls had, this one included',
-  flows_from: '`flows_from("to", "untrusted")`: where an argument comes from',
-  sends: '`sends("secret")`: what goes out with the call',
-  holds: '`holds("untrusted")`: what the session took in before',
 }
 
 function fault({ start, end }: { readonly start: number; readonly end: number }, message: string, help: string | null): ConditionFault {
@@ -253,7 +205,13 @@ function part(node: ASTNode, at: At, type: 'bool' | 'any' | 'number'): Temporal 
   const found = compiled.temporal.expression.type
   const fits = type === 'any' || found === 'dyn' || (type === 'bool' ? found === 'bool' : found === 'int' || found === 'double')
   if (fits) return compiled.temporal
-  at.faults.push(fault(node, `this needs ${type === 'bool' ? 'a condition' : 'a number'}, but it is ${found}`, null))
+  at.faults.push(
+    fault(
+      node,
+      `this needs ${type === 'bool' ? 'a condition' : 'a number'}, but it is ${found}`,
+      type === 'bool' ? 'compare it with something' : 'write a number, such as `double(args.amount)`',
+    ),
+  )
   return null
 }
 

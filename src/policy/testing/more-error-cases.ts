@@ -1,4 +1,5 @@
 /** More policies that do not load: faults inside of conditions, contracts, channels, judges and the server. */
+import { SEQUENCE_ERROR_CASES } from './sequence-error-cases.ts'
 
 const judges = (body: string): string => `version: 1\njudges:\n${body}\n`
 const LOCAL = '{ provider: openai, model: m, url: "https://judge.example/v1" }'
@@ -49,4 +50,5 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['cache of a tribunal', judges(`  a: ${LOCAL}\n  c: ${LOCAL}\n  b: { provider: tribunal, judges: [a, c], price: { input: 1 } }`)],
   ['gate without a judge', `${judges(`  a: ${LOCAL}`)}tool_validation: [{ type: semantic }]\n`],
   ['time without a unit', 'version: 1\napprovals: { approve_within: 99 years }\n'],
+  ...SEQUENCE_ERROR_CASES,
 ]

@@ -124,28 +124,41 @@ function applyCall(memory: SessionMemory, event: CallEvent): void {
   if (goes) {
     memory.inFlight.push({ id, step: memory.steps, at, reach, holds, ...(asked ? { targets } : {}) })
     if (memory.inFlight.length > MAX_IN_FLIGHT) memory.inFlight.shift()
-    for (const hash of sent) keep(memory.sent, hash, MAX_SENT)
-    for (const hash of files) keep(memory.files, hash, MAX_FILES)
+    keepAll(memory.sent, sent, MAX_SENT)
+    keepAll(memory.files, files, MAX_FILES)
   }
-  for (const each of marks) if (goes || each.always) mark(memory.monitors, each, { step: memory.steps, at })
-  if (verdict === 'deny' || verdict === 'halt') for (const hash of targets) keep(memory.refused, hash, MAX_REFUSED)
-  if (approved) for (const hash of targets) keep(memory.approved, hash, MAX_APPROVED)
+  for (const each of marks.filter(({ always }) => goes || always)) mark(memory.monitors, each, { step: memory.steps, at })
+  if (verdict === 'deny' || verdict === 'halt') keepAll(memory.refused, targets, MAX_REFUSED)
+  if (approved) keepAll(memory.approved, targets, MAX_APPROVED)
   if (said !== null) hear(memory, said)
 }
 
 function hear(memory: SessionMemory, { task, hashes, asked }: Said): void {
   memory.task = task
   memory.asked = [...memory.asked, ...asked].slice(-MAX_ASKED)
-  for (const hash of hashes) keep(memory.said, hash, MAX_SAID)
+  keepAll(memory.said, hashes, MAX_SAID)
 }
 
 function applyResult(memory: SessionMemory, event: ResultEvent): void {
-  const { id, tool, fields, values, untrusted, handed, holds, secrets, privates } = event
+  const { id, tool, values, untrusted, handed, holds, secrets, privates } = event
   const index = memory.inFlight.findIndex((call) => call.id === id)
   const call = memory.inFlight[index]
   const step = call?.step ?? memory.steps
-  for (const hash of call?.targets ?? []) keep(memory.approved, hash, MAX_APPROVED)
+  keepAll(memory.approved, call?.targets ?? [], MAX_APPROVED)
   if (index >= 0) memory.inFlight.splice(index, 1)
+  const base = addSources(memory, event, step)
+  for (const { hash, source, flags } of values) memory.values.add({ hash, source: base + source, flags })
+  if (untrusted) mistrust(memory, tool.slice(0, MAX_NAME), step)
+  if (holds !== null && !memory.held.has(holds)) memory.held.set(holds, step)
+  keepAll(memory.secrets, secrets, MAX_SECRETS)
+  keepAll(memory.privates, privates, MAX_PRIVATES)
+  if (handed === null) return
+  memory.handedActs |= handed.acts
+  for (const topic of handed.topics) if (memory.handedTopics.size < MAX_TOPICS) memory.handedTopics.add(topic)
+}
+
+/** The number of the first source of the result. */
+function addSources(memory: SessionMemory, { tool, fields }: ResultEvent, step: number): number {
   const base = memory.nextSource
   for (const field of fields) {
     memory.sources.set(memory.nextSource, { step, tool: tool.slice(0, MAX_NAME), field: field.slice(0, MAX_NAME) })
@@ -155,14 +168,7 @@ function applyResult(memory: SessionMemory, event: ResultEvent): void {
     if (memory.sources.size <= MAX_SOURCES) break
     memory.sources.delete(number)
   }
-  for (const { hash, source, flags } of values) memory.values.add({ hash, source: base + source, flags })
-  if (untrusted) mistrust(memory, tool.slice(0, MAX_NAME), step)
-  if (holds !== null && !memory.held.has(holds)) memory.held.set(holds, step)
-  for (const hash of secrets) keep(memory.secrets, hash, MAX_SECRETS)
-  for (const hash of privates) keep(memory.privates, hash, MAX_PRIVATES)
-  if (handed === null) return
-  memory.handedActs |= handed.acts
-  for (const topic of handed.topics) if (memory.handedTopics.size < MAX_TOPICS) memory.handedTopics.add(topic)
+  return base
 }
 
 /** A tool of no name stands for all that there was no room for. */
@@ -172,9 +178,11 @@ export function mistrust(memory: SessionMemory, tool: string, step: number): voi
 }
 
 /** The oldest go first. */
-function keep(set: Set<number>, value: number, most: number): void {
-  set.delete(value)
-  set.add(value)
+function keepAll(set: Set<number>, values: readonly number[], most: number): void {
+  for (const value of values) {
+    set.delete(value)
+    set.add(value)
+  }
   for (const oldest of set) {
     if (set.size <= most) break
     set.delete(oldest)

@@ -60,7 +60,7 @@ export function mark(monitors: Monitors, { id, window, by, kind, value }: Mark, 
   monitor.series.set(by, series)
   series.step = step
   series.at = Math.max(series.at, at)
-  if (kind === 'count') addTo(series, partOf(clockOf(moment, window), window), value, window)
+  if (kind === 'count') addTo(series, partOf(clockOf(moment, window), window), value)
   if (kind === 'distinct') addValue(series, value, clockOf(moment, window))
   makeRoom(monitors)
 }
@@ -89,10 +89,9 @@ function partOf(at: number, window: number | null): number {
   return window === null ? 0 : Math.floor(at / Math.max(1, Math.abs(window) / PARTS))
 }
 
-function addTo(series: Series, part: number, value: number, window: number | null): void {
-  series.parts.set(part, (series.parts.get(part) ?? 0) + value)
-  if (window === null) return
-  for (const old of series.parts.keys()) if (old < part - PARTS) series.parts.delete(old)
+function addTo({ parts }: Series, part: number, value: number): void {
+  parts.set(part, (parts.get(part) ?? 0) + value)
+  for (const old of parts.keys()) if (old < part - PARTS) parts.delete(old)
 }
 
 function addValue(series: Series, value: number, at: number): void {

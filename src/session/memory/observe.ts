@@ -65,15 +65,24 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     values: [...seen.values.values()],
     // What an action returns is its own doing, unless it tells a story.
     untrusted: reach !== 'workspace' && leaves.some(({ prose }) => reach !== 'own' || prose),
-    holds: secrets.length > 0 ? 'secret' : holds,
-    secrets: secretRuns(key, holds === 'secret' ? [...secrets, ...secretLike(leaves)] : secrets),
-    privates: holds === null ? [] : leaves.flatMap(({ value }) => winnowed(key, value, MAX_PRIVATE_RUNS)).slice(0, MAX_PRIVATE_RUNS),
+    ...keptBack(leaves, { key, holds, secrets }),
     handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
 }
 
 function flagIf(holds: boolean, flag: number): number {
   return holds ? flag : 0
+}
+
+/** What only its owner may know. */
+function keptBack(leaves: readonly Leaf[], { key, holds, secrets }: Pick<Observed, 'key' | 'holds' | 'secrets'>) {
+  const all = holds === 'secret' ? [...secrets, ...secretLike(leaves)] : secrets
+  const runs = holds === null ? [] : leaves.flatMap(({ value }) => winnowed(key, value, MAX_PRIVATE_RUNS))
+  return {
+    holds: secrets.length > 0 ? ('secret' as const) : holds,
+    secrets: secretRuns(key, all),
+    privates: runs.slice(0, MAX_PRIVATE_RUNS),
+  }
 }
 
 /** Values of a file that holds secrets, which look like some. */
