@@ -175,7 +175,9 @@ function filesOf(context: HistoryContext, holds: 'fetched' | 'secret'): boolean 
   const uses = holds === 'fetched' ? RUNS : USES
   return context.facts.effects.some((effect) => {
     const path = uses.has(effect.verb) ? pathOf(effect, context.call.cwd) : null
-    return path !== null && isKnownFile(holds, path, context)
+    // A script whose text was read is judged by what is in it.
+    const seen = holds === 'fetched' && context.facts.scripts.some((script) => script.path === path)
+    return path !== null && !seen && isKnownFile(holds, path, context)
   })
 }
 

@@ -134,7 +134,8 @@ describe('a judge as a gate', () => {
         ['[Read]', { ...read(), tool: { server: 'evil', name: 'Read', definition: null } }, 'deny', 1],
         ['[Bash]', bash('touch a.txt'), 'deny', 1],
         ['[Write]', call('Write', { file_path: '/home/user/project/a.txt', content: 'x' }), 'deny', 1],
-        ['[{ tool: Write, changes: true }]', call('Write', { file_path: '/home/user/project/a.txt', content: 'x' }), 'allow', 0],
+        // It runs, marked as what comes after a burst of denials.
+        ['[{ tool: Write, changes: true }]', call('Write', { file_path: '/home/user/project/a.txt', content: 'x' }), 'flag', 0],
       ]
       for (const [skip, each, verdict, count] of cases) {
         const text = each.tool.server === null ? policy(skip) : policy(skip).replace('rules:', 'unregistered: allow\nrules:')
