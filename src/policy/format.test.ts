@@ -95,6 +95,7 @@ describe('the JSON Schema', () => {
       'builtin_sequences',
       'disclosure',
       'approvals',
+      'preview',
       'server',
       'model_proxy',
       'mcp_proxy',
