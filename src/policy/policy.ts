@@ -11,6 +11,7 @@ import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
 import type { PreviewSection } from './preview/model.ts'
+import type { McpProxySection } from './proxies/mcp.ts'
 import type { ModelProxySection } from './proxies/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
 import type { SequenceRule } from './sequences/model.ts'
@@ -371,23 +372,6 @@ export interface LimitsSection {
   readonly maxBytes: number
   readonly maxDepth: number
   readonly maxCommandBytes: number
-}
-
-/** Risk levels up to which the person at a client may be asked. */
-export const ELICITING = ['none', 'low', 'medium', 'high'] as const
-
-/** Findings in results, by the names of their rules. */
-export const WITHHELD = ['canary', 'hidden', 'secret', 'response-size'] as const
-
-export interface McpProxySection {
-  /** What becomes of a result that could not be inspected. */
-  readonly uninspected: 'block' | 'pass'
-  /** Milliseconds that a call waits for people at most. */
-  readonly hold: number
-  readonly elicit: (typeof ELICITING)[number]
-  /** True: tools that would be denied whatever their arguments are left out of lists. */
-  readonly hide: boolean
-  readonly withhold: ReadonlySet<string>
 }
 
 export interface PolicyWarning {

@@ -59,6 +59,11 @@ export async function connected(at: McpHome, server: readonly string[], options:
   return connect(new StdioClientTransport({ command, args, cwd: at.work, env, stderr: 'ignore' }), options)
 }
 
+/** The same, for an entry of a client's file. */
+export function connectedWith(entry: { command: string; args: string[]; cwd: string; env: Record<string, string> }): Promise<Client> {
+  return connect(new StdioClientTransport({ ...entry, stderr: 'ignore' }), { era: 'legacy', proxy: null })
+}
+
 /** The same over HTTP. */
 export function connectedTo(
   url: string,

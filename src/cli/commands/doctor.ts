@@ -9,6 +9,7 @@ import type { StoredRecord } from '../../store/store.ts'
 import { daemonOfHooks } from '../../view/own.ts'
 import { copyChecks } from '../doctor-copies.ts'
 import { loopbackChecks } from '../doctor-server.ts'
+import { serverChecks } from '../mcp/clients/around.ts'
 import { loadInForce } from '../open.ts'
 import { previewChecks } from '../preview/doctor.ts'
 import { scopeChecks } from '../scopes/doctor.ts'
@@ -35,6 +36,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await previewChecks(loadInForce(null).policy)),
     ...(await headChecks(carried)),
     ...hostChecks(probe),
+    ...serverChecks(new Set(HOSTS.filter((host) => host.installed()).map(({ name }) => name))),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
   ]

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
 import { HOSTS } from '../../hosts/index.ts'
@@ -7,14 +7,14 @@ import { stateDirectory } from '../../open.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { pinFile, readPolicy } from '../../policy/file.ts'
 import { findProjectFiles } from '../../policy/scopes/project.ts'
+import { type Applying, applyChanges } from '../changes/apply.ts'
 import { stopForHooks } from '../daemon.ts'
-import { lineDiff } from '../diff.ts'
 import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
 import { agentNamed } from './agent.ts'
 
-interface InstallOptions {
+interface InstallOptions extends Applying {
   /** Absent: the first that there is, or with `all` each that is on this machine. */
   readonly agent?: string
   readonly all?: boolean
@@ -24,9 +24,6 @@ interface InstallOptions {
   readonly role?: string | false
   readonly roleFrom?: string
   readonly policy?: string
-  readonly dryRun?: boolean
-  readonly yes?: boolean
-  readonly json?: boolean
 }
 
 /** `countersign init`: policy, hook scripts and settings; shown first, written atomically, the same when run again. */
@@ -124,62 +121,6 @@ async function chosenScope({ yes, dryRun, json }: InstallOptions): Promise<Scope
   const chosen = await select({ message: 'Whose settings should hold the hook?', options, initialValue: 'managed' })
   if (chosen !== 'managed' && chosen !== 'user') throw new UsageError('nothing was changed')
   return chosen
-}
-
-async function applyChanges(changes: readonly Change[], options: InstallOptions, unchanged: string): Promise<number> {
-  if (changes.length === 0 && options.json !== true) print(`nothing to change: ${unchanged}`)
-  if (options.json !== true)
-    for (const change of changes) for (const line of lineDiff(change.path, change.before, change.after)) print(line)
-  const agreedTo = changes.length === 0 || options.dryRun === true || options.yes === true || (await agreed())
-  if (!agreedTo) {
-    warn('countersign: nothing was changed')
-    return EXIT.usage
-  }
-  const written = options.dryRun === true ? [] : changes
-  for (const change of written) write(change)
-  if (options.json === true)
-    print(
-      JSON.stringify({ dry_run: options.dryRun === true, changes: changes.map(({ path, before, after }) => ({ path, before, after })) }),
-    )
-  else if (written.length > 0) print(`changed ${written.map((change) => change.path).join(', ')}`)
-  return EXIT.ok
-}
-
-async function agreed(): Promise<boolean> {
-  if (!process.stdin.isTTY) throw new UsageError('nobody can be asked here; run it again with --yes (or --dry-run to look only)')
-  const { confirm } = await import('@clack/prompts')
-  return (await confirm({ message: 'Make these changes?', initialValue: false })) === true
-}
-
-/** Whole or not at all: half a settings file would drop every hook. */
-function write({ path, after, mode, directoryMode }: Change): void {
-  if (after === null) {
-    rmSync(path)
-    removeEmpty(dirname(path))
-    return
-  }
-  makeDirectory(dirname(path), directoryMode)
-  const temporary = `${path}.countersign-${process.pid}`
-  writeFileSync(temporary, after, { mode })
-  chmodSync(temporary, mode)
-  renameSync(temporary, path)
-}
-
-/** What only the hook was in goes with it. */
-function removeEmpty(directory: string): void {
-  try {
-    rmdirSync(directory)
-  } catch {
-    // Something else is in it.
-  }
-}
-
-/** With this mode whatever the mask says; what is there already keeps its own. */
-function makeDirectory(path: string, mode: number): void {
-  if (existsSync(path)) return
-  makeDirectory(dirname(path), mode)
-  mkdirSync(path, { mode })
-  chmodSync(path, mode)
 }
 
 function advise(host: HostAdapter, installation: Installation): void {

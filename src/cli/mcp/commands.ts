@@ -6,8 +6,8 @@ const example = (text: string) => `\nExample:\n  ${text}\n`
 
 /** What stands between MCP clients and servers. */
 export function addMcp(program: Command, done: Done): void {
-  program
-    .command('mcp')
+  const mcp = program.command('mcp').enablePositionalOptions()
+  mcp
     .description('stands between an MCP client and its server: each tool call is decided before the server gets it')
     .argument('[command...]', 'how the server is started, behind `--`')
     .option('--url <url>', 'a server over HTTP instead')
@@ -30,4 +30,27 @@ export function addMcp(program: Command, done: Done): void {
     .option('--agent <name>', 'who calls; default: as the client names itself')
     .addHelpText('after', example('countersign mcp --role coder -- npx -y @modelcontextprotocol/server-filesystem .'))
     .action(async (command, options) => done(await (await import('./run.ts')).mcp(command, options)))
+  addInstall(mcp, done)
+}
+
+function addInstall(mcp: Command, done: Done): void {
+  const each = (name: string, description: string) =>
+    mcp
+      .command(name)
+      .description(description)
+      .option('--client <name...>', 'claude-code, codex, gemini-cli, cursor, vscode; default: all whose files are there')
+      .option('--scope <scope>', 'only files of the `user`, or of the `project` in this directory')
+      .option('--server <name...>', 'only these servers')
+      .option('--dry-run', 'only show what would change')
+      .option('--yes', 'do not ask')
+      .option('--json', 'the changes as JSON')
+  each('install', 'puts the servers that clients name in their files behind the proxy')
+    .option('--policy <file>', 'the policy that their calls are judged by')
+    .option('--role <name>', 'the role that their calls are judged under')
+    .option('--lock <file>', 'the lock that they are held to')
+    .addHelpText('after', example('countersign mcp install --client cursor --dry-run'))
+    .action(async (options) => done(await (await import('./clients/install.ts')).install(options)))
+  each('uninstall', 'takes them out again: entries that nobody changed become what they were, byte for byte')
+    .addHelpText('after', example('countersign mcp uninstall --yes'))
+    .action(async (options) => done(await (await import('./clients/install.ts')).uninstall(options)))
 }

@@ -1,20 +1,18 @@
-import type { IncomingMessage } from 'node:http'
+import { isJsonObject, parseJson } from '../../core/json.ts'
 import { sessionName } from '../../core/session-name.ts'
-import { stateDirectory } from '../../open.ts'
 import { runHttpClient } from '../../proxies/mcp/http/bridge.ts'
 import { createChildren } from '../../proxies/mcp/http/children.ts'
 import type { Behind } from '../../proxies/mcp/http/incoming.ts'
 import { createReverse } from '../../proxies/mcp/http/reverse.ts'
-import { type AdmittedCaller, createMcpServer } from '../../proxies/mcp/http/server.ts'
+import { createMcpServer } from '../../proxies/mcp/http/server.ts'
 import { createSessions, type HttpCaller } from '../../proxies/mcp/http/sessions.ts'
 import type { ClientFacts } from '../../proxies/mcp/shared.ts'
 import { runStdio } from '../../proxies/mcp/stdio.ts'
-import { callerOf } from '../../proxies/model/callers.ts'
-import { timeOfEnds } from '../../server/auth/ends.ts'
-import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
-import { holderOf, listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
+import { listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
+import { callersOf } from './callers.ts'
+import { HEADERS_VARIABLE } from './clients/entry.ts'
 import { expanded, readServers, type ServerEntry, urlOf } from './config.ts'
 import { draft } from './draft.ts'
 import { compareLock } from './lock.ts'
@@ -60,7 +58,8 @@ function serversOf(command: readonly string[], options: McpOptions): readonly Se
   const ways = [command.length > 0, url !== undefined, config !== undefined].filter(Boolean).length
   if (ways !== 1)
     throw new UsageError('name one server: `countersign mcp -- npx -y @modelcontextprotocol/server-filesystem .`, `--url` or `--config`')
-  if (url !== undefined) return [entryOfUrl(urlOf(url, '`--url`'), Object.fromEntries(header.map(headerOf)), name)]
+  if (url !== undefined)
+    return [entryOfUrl(urlOf(url, '`--url`'), { ...givenHeaders(), ...Object.fromEntries(header.map(headerOf)) }, name)]
   if (config === undefined) return [entryOfCommand(command, name)]
   const all = readServers(config)
   if (server === undefined) return all
@@ -68,6 +67,13 @@ function serversOf(command: readonly string[], options: McpOptions): readonly Se
   if (found.length === 0)
     throw new UsageError(`\`${config}\` names no server \`${server}\`; it names ${all.map((each) => each.name).join(', ')}`)
   return found
+}
+
+/** Headers of a server that was taken over: not on the command line, which everybody on the machine can read. */
+function givenHeaders(): Record<string, string> {
+  const value = parseJson(process.env[HEADERS_VARIABLE] ?? '{}')
+  if (!isJsonObject(value)) throw new UsageError(`\`${HEADERS_VARIABLE}\` holds no JSON object of headers`)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name.toLowerCase(), expanded(String(each))]))
 }
 
 function headerOf(line: string): readonly [string, string] {
@@ -97,7 +103,7 @@ async function overHttp(servers: readonly ServerEntry[], house: McpGate, options
   const behind = new Map(servers.map((server) => [pathOf(server, servers), behindOf(server, house, options)] as const))
   const server = createMcpServer({
     servers: behind,
-    callerOf: callers(house, { exposed: !isLoopback(listen.host), session: options.session ?? null }),
+    callerOf: callersOf({ ...house, exposed: !isLoopback(listen.host) }),
     siteFault: siteOf(listen, () => house.policy()?.server.hosts ?? []),
     note: (line) => warn(`countersign: ${line}`),
   })
@@ -131,31 +137,4 @@ function behindOf(server: ServerEntry, house: McpGate, { session = null }: { rea
       return house.trafficFor(server, { principal: caller.principal, session: name }, facts)
     },
   })
-}
-
-interface CallerOptions {
-  /** Other machines reach the proxy: then callers must be known. */
-  readonly exposed: boolean
-  readonly session: string | null
-}
-
-/** A token of ours stands above everything; without one, only who is on this machine may call, and is whoever started the proxy. */
-function callers({ principal, opened }: McpGate, { exposed }: CallerOptions): (request: IncomingMessage) => AdmittedCaller | null {
-  const tokens = createTokenBook(stateDirectory())
-  const ends = timeOfEnds(opened.store, Date.now)
-  const tokenHolder = (secret: string) => holderOf(tokens.callerOf(secret, ends()))
-  return ({ headers }) => {
-    const caller = callerOf(headers, { tokenHolder, keys: [] })
-    if (caller === null || (exposed && !caller.known)) return null
-    const named = headers['x-countersign-session']
-    const session = typeof named === 'string' && /^[A-Za-z0-9_.:-]{1,256}$/.test(named) ? named : null
-    if (!caller.known) return { principal, owner: 'loopback', session, drop: caller.drop }
-    const { agent, role, user, tenant } = caller.principal
-    return {
-      principal: { ...principal, agent: agent ?? principal.agent, role, user, tenant },
-      owner: caller.owner,
-      session,
-      drop: caller.drop,
-    }
-  }
 }

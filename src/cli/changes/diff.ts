@@ -1,5 +1,5 @@
 /** A small line diff for files that a person is about to change: common head and tail, and what is between. */
-import { visible } from './terminal.ts'
+import { visible } from '../terminal.ts'
 
 const CONTEXT = 2
 

@@ -1,0 +1,122 @@
+/** What the MCP proxy adds to a message: beside no proxy, and beside one that only passes bytes on, taken in turn in one run. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { CLI, type Home, makeHome } from '../test/hosts/harness.ts'
+import { type Report, round, type Sample, summary } from './measure.ts'
+
+const ROUNDS = 20
+const PER_ROUND = 50
+
+const SERVER = `
+const tool = { name: 'read_file', description: 'Reads a file', inputSchema: { type: 'object', properties: { path: { type: 'string' } } } }
+require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (id === undefined) return
+  const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
+    : method === 'tools/list' ? { tools: [tool] } : method === 'tools/call' ? { content: [{ type: 'text', text: 'ok' }] } : {}
+  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
+})
+`
+
+/** Starts the server and passes bytes on, both ways. */
+const PASSING = `
+const [command, ...args] = process.argv.slice(1)
+const child = require('node:child_process').spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+process.stdin.pipe(child.stdin)
+child.stdout.pipe(process.stdout)
+`
+
+const POLICY = `version: 1
+default: ask
+unregistered: ask
+tool_families: [mcp-filesystem]
+rules:
+  read_only: { auto_allow: true }
+`
+
+interface Peer {
+  readonly ask: (method: string, params: object) => Promise<unknown>
+  readonly end: () => void
+}
+
+async function peer(command: readonly string[], home: Home, work: string): Promise<Peer> {
+  const [program = '', ...args] = command
+  const child: ChildProcess = spawn(program, args, { cwd: work, env: home.environment, stdio: ['pipe', 'pipe', 'inherit'] })
+  const waiting = new Map<number, (answer: unknown) => void>()
+  createInterface({ input: child.stdout ?? process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line) as { id?: number; method?: string }
+    if (message.id !== undefined && message.method === undefined) waiting.get(message.id)?.(message)
+  })
+  let count = 0
+  const ask: Peer['ask'] = (method, params) =>
+    new Promise((resolve) => {
+      count += 1
+      waiting.set(count, resolve)
+      child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: count, method, params })}\n`)
+    })
+  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
+  await ask('tools/list', {})
+  return { ask, end: () => child.stdin?.end() }
+}
+
+export async function mcp(): Promise<readonly Report[]> {
+  const home = makeHome()
+  const work = join(home.user, 'work')
+  mkdirSync(work)
+  const policy = join(home.user, 'policy.yaml')
+  writeFileSync(policy, POLICY)
+  writeFileSync(join(work, 'a.txt'), 'hello')
+  const server = [process.execPath, '-e', SERVER]
+  const ways: readonly (readonly [string, readonly string[]])[] = [
+    ['no proxy', server],
+    ['bytes passed on', [process.execPath, '-e', PASSING, ...server]],
+    ['countersign mcp', [process.execPath, CLI, 'mcp', '--policy', policy, '--name', 'filesystem', '--', ...server]],
+  ]
+  const peers: Peer[] = []
+  try {
+    for (const [, command] of ways) peers.push(await peer(command, home, work))
+    const params = { name: 'read_file', arguments: { path: join(work, 'a.txt') } }
+    const calls = await times(peers, ways, (each) => each.ask('tools/call', params))
+    const pings = await times(peers, ways, (each) => each.ask('ping', {}))
+    return [
+      { title: 'MCP: a tool call that is allowed, over standard streams', columns: COLUMNS, rows: rowsOf(calls), notes: [NOTE, RECORDED] },
+      { title: 'MCP: a message that is no call', columns: COLUMNS, rows: rowsOf(pings), notes: [NOTE] },
+    ]
+  } finally {
+    for (const each of peers) each.end()
+    home.remove()
+  }
+}
+
+const COLUMNS = ['', 'p50 µs', 'p99 µs', 'added to bytes passed on, p50 µs', 'p99 µs']
+const NOTE =
+  'Round trips of one client that waits for each answer; the three ways take turns, 50 messages each, so that other work falls on all alike.'
+const RECORDED = 'The decision and the result are recorded durably: the decision before the call goes on.'
+
+async function times(
+  peers: readonly Peer[],
+  ways: readonly (readonly [string, unknown])[],
+  act: (peer: Peer) => Promise<unknown>,
+): Promise<readonly Sample[]> {
+  const micros = peers.map((): number[] => [])
+  for (let turn = -2; turn < ROUNDS; turn++)
+    for (const [index, each] of peers.entries())
+      for (let i = 0; i < PER_ROUND; i++) {
+        const started = performance.now()
+        const answer = await act(each)
+        // The first two turns only warm up; a denial would be a fast answer to another question.
+        if (turn >= 0) micros[index]?.push((performance.now() - started) * 1000)
+        else if (JSON.stringify(answer).includes('isError')) throw new Error(`it was not allowed: ${JSON.stringify(answer)}`)
+      }
+  return micros.map((all, index) => summary(ways[index]?.[0] ?? '', all))
+}
+
+function rowsOf(samples: readonly Sample[]): Report['rows'] {
+  const bare = samples[1]
+  return samples.map(({ name, p50, p99 }, index) => {
+    const added = index < 2 || bare === undefined ? ['', ''] : [round(p50 - bare.p50), round(p99 - bare.p99)]
+    return [name, p50, p99, ...added]
+  })
+}
