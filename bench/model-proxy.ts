@@ -18,6 +18,7 @@ const SESSIONS = 50
 
 const EVENTS = anthropicEvents([{ text: 'I look.' }, { call: { name: 'look', args: { at: 'the sky', in: 'Oslo' } } }])
 const CALL_STOPS = EVENTS.findLastIndex((event) => event.includes('content_block_stop'))
+const COLUMNS = ['first text, least µs', 'p50', 'p99', 'call after its last byte, least µs', 'p50', 'p99'] as const
 const FIRST_TEXT = 'text_delta'
 const LAST_OF_CALL = '{"type":"content_block_stop","index":1}'
 
@@ -118,7 +119,7 @@ export async function modelProxy(): Promise<readonly Report[]> {
       rows.push(['bare pass-through', kib, ...floor], ['countersign proxy', kib, ...ours])
       rows.push(['added', kib, ...ours.map((value, at) => round(value - (floor[at] ?? 0)))])
     }
-    const columns = ['', 'request KiB', 'first text p50 µs', 'p99 µs', 'call after its last byte p50 µs', 'p99 µs']
+    const columns = ['', 'request KiB', ...COLUMNS]
     const notes = [
       'A decision is recorded durably before its call leaves. Processes of their own on loopback; the model and the client are one process, so one clock.',
       `Each figure is the least of ${ROUNDS} rounds of ${COUNT} in turn.`,
@@ -140,7 +141,7 @@ interface Serving {
 }
 
 async function compared(servings: readonly Serving[], act: (url: string) => Promise<readonly Seen[]>): Promise<readonly number[][]> {
-  const least = servings.map(() => [Infinity, Infinity, Infinity, Infinity])
+  const least = servings.map(() => new Array<number>(COLUMNS.length).fill(Number.POSITIVE_INFINITY))
   for (let i = 0; i < ROUNDS; i++) {
     for (const [at, { url }] of servings.entries()) {
       const seen = await act(url)
