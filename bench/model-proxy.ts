@@ -145,17 +145,11 @@ async function compared(servings: readonly Serving[], act: (url: string) => Prom
   for (let i = 0; i < ROUNDS; i++) {
     for (const [at, { url }] of servings.entries()) {
       const seen = await act(url)
-      const [text, call] = [
-        summary(
-          '',
-          seen.map((each) => each.text),
-        ),
-        summary(
-          '',
-          seen.map((each) => each.call),
-        ),
-      ]
-      least[at] = [text.p50, text.p99, call.p50, call.p99].map((value, column) => Math.min(value, least[at]?.[column] ?? value))
+      const figures = [seen.map(({ text }) => text), seen.map(({ call }) => call)].flatMap((micros) => {
+        const { p50, p99 } = summary('', micros)
+        return [round(Math.min(...micros)), p50, p99]
+      })
+      least[at] = figures.map((value, column) => Math.min(value, least[at]?.[column] ?? value))
     }
   }
   return least

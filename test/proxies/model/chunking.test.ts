@@ -2,56 +2,13 @@
 import fc from 'fast-check'
 import { describe, expect } from 'vitest'
 import { anthropic } from '../../../src/proxies/model/anthropic/api.ts'
-import type { Judge, ModelApi, Proposal, Ruling, Unjudged } from '../../../src/proxies/model/api.ts'
 import { chat } from '../../../src/proxies/model/chat/api.ts'
 import { gemini } from '../../../src/proxies/model/gemini/api.ts'
-import { settled } from '../../../src/proxies/model/judge.ts'
 import { responses } from '../../../src/proxies/model/responses/api.ts'
-import { FrameReader } from '../../../src/proxies/model/sse.ts'
 import { proves } from '../../proves.ts'
+import { through } from '../../support/model-through.ts'
 import { anthropicEvents, chatEvents, type Said } from '../../support/model-turns.ts'
 import { geminiEvents, responsesEvents } from '../../support/model-turns-more.ts'
-
-interface Passed {
-  readonly bytes: string
-  readonly asked: readonly (Proposal | Unjudged)[]
-}
-
-/** Calls of tools whose name begins with `no` are blocked, with `other` changed. */
-async function through(api: ModelApi, pieces: readonly Buffer[], cut = false): Promise<Passed> {
-  const asked: (Proposal | Unjudged)[] = []
-  const rule = (name: string): Ruling => {
-    if (name.startsWith('no')) return { kind: 'block', text: `no ${name}` }
-    return name.startsWith('other') ? { kind: 'change', input: '{"changed":true}' } : { kind: 'run' }
-  }
-  const judge: Judge = {
-    begin: async (proposal) => {
-      asked.push(proposal)
-      return settled(rule(proposal.name))
-    },
-    unjudged: async (unjudged) => {
-      asked.push(unjudged)
-      return { kind: 'block', text: 'withheld' }
-    },
-    offered: () => false,
-  }
-  const rewriter = api.stream(judge)
-  const reader = new FrameReader()
-  const out: Buffer[] = []
-  const take = async (frames: ReturnType<FrameReader['push']>) => {
-    for (const frame of frames) out.push(...[...(await rewriter.frame(frame))].map((each) => Buffer.from(each)))
-  }
-  for (const piece of pieces) await take(reader.push(piece))
-  const rest = reader.rest()
-  if (rest !== null && !cut) await take([rest])
-  out.push(...[...(await rewriter.end(cut ? 'cut' : 'ended'))].map((each) => Buffer.from(each)))
-  return {
-    bytes: Buffer.concat(out)
-      .toString('latin1')
-      .replaceAll(/msg_countersign_[0-9a-f]+/g, 'msg_ours'),
-    asked,
-  }
-}
 
 function cutAt(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
   const cuts = [...new Set(places.map((place) => place % (bytes.length + 1)))].toSorted((a, b) => a - b)
