@@ -16,6 +16,7 @@ import { judgePaths } from './judges.ts'
 import { large } from './large.ts'
 import { load } from './load.ts'
 import { looks } from './looks.ts'
+import { mcp } from './mcp.ts'
 import { type Report, render } from './measure.ts'
 import { modelProxy } from './model-proxy.ts'
 import { simple } from './simple.ts'
@@ -33,6 +34,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['judges', judgePaths],
   ['hooks', hooks],
   ['http', http],
+  ['mcp', mcp],
   ['model-proxy', modelProxy],
 ])
 

@@ -25,6 +25,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .addHelpText('after', example('countersign init --agent claude-code && countersign doctor'))
     .showHelpAfterError('(add --help for the options and an example)')
     .configureOutput({ outputError: (text, write) => write(text) })
+    .enablePositionalOptions()
     .exitOverride()
   addDeciding(program, done)
   addMcp(program, done)

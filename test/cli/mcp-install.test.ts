@@ -156,15 +156,15 @@ describe('install', () => {
 describe('what was installed', () => {
   test('decides about the calls of the client', async () => {
     const [command, ...args] = serverCommand('filesystem', home.user)
-    put('policy.yaml', 'version: 1\ndefault: allow\nunregistered: allow\nrules:\n  deny: [{ tool: "*/write_file" }]\n')
+    put('policy.yaml', 'version: 1\ndefault: ask\ntool_families: [mcp-filesystem]\nrules:\n  deny: [{ tool: files/write_file }]\n')
     put('.codex/config.toml', `[mcp_servers.files]\ncommand = ${JSON.stringify(command)}\nargs = ${JSON.stringify(args)}\n`)
     await run('install', '--client', 'codex', '--scope', 'user', '--policy', at('policy.yaml'), '--yes')
     const line = get('.codex/config.toml').split('\n')
     const started = { command: JSON.parse(line[1]?.slice(10) ?? '') as string, args: JSON.parse(line[2]?.slice(7) ?? '') as string[] }
-    expect(started.args[0]).toBe(CLI)
+    expect(started.args.slice(0, 6)).toEqual([CLI, 'mcp', '--name', 'files', '--policy', at('policy.yaml')])
     const client = await connectedWith({ ...started, cwd: home.user, env: { ...home.environment } })
     const call = (name: string, more: object) => client.callTool({ name, arguments: { path: at('note.txt'), ...more } })
-    expect(await call('write_file', { content: 'x' })).toMatchObject({ isError: true })
+    expect(JSON.stringify(await call('write_file', { content: 'x' }))).toContain('rules.denied')
     expect(existsSync(at('note.txt'))).toBe(false)
     put('note.txt', 'hello')
     expect(JSON.stringify(await call('read_text_file', {}))).toContain('hello')

@@ -1,13 +1,13 @@
 /** Clients and servers over HTTP and over standard streams, each with each, in both eras: the same happens to the same calls. */
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { freePort } from '../support/free-port.ts'
 import { MCP_POLICY } from '../support/mcp.ts'
 import {
   type ClientOptions,
   connected,
   connectedTo,
   type Era,
-  freePort,
   type McpHome,
   mcpHome,
   proxyCommand,
