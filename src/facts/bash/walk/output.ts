@@ -95,6 +95,10 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Exec
       return view.user === null ? null : known(`${view.user}\n`)
     case 'mktemp':
       return temporary(args, view.temporary[0] ?? null)
+    case 'which':
+      return program(args)
+    case 'command':
+      return args[0] === '-v' ? program(args.slice(1)) : null
     case 'realpath':
     case 'readlink':
       return resolved(args, scope.cwd)
@@ -118,6 +122,12 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Exec
 /** Where git keeps what belongs to the repository. */
 const METADATA =
   /^rev-parse (?:--path-format=(?:absolute|relative) )?(?:--(?:absolute-)?git-dir|--git-common-dir|--git-path ([\w./-]{1,80}))$/
+
+/** Where a program is, is a directory of programs, whichever. */
+function program(args: readonly string[]): Output | null {
+  const [name, ...others] = args.filter((arg) => !arg.startsWith('-'))
+  return name === undefined || others.length > 0 ? null : { text: null, prefix: '/usr/bin/', decoded: false }
+}
 
 function temporary(args: readonly string[], directory: string | null): Output | null {
   if (directory === null || args.some((arg) => !/^-[dqu]+$|^--directory$/.test(arg))) return null

@@ -121,7 +121,14 @@ function resolve(word: Word, site: ExecutionContext): Target {
   if (isDescriptorPath(word.text)) return target('path', word.text, 'temporary')
   if (!word.glob) return targetOf(word.text, site)
   const whole = /^(.*\/)?(?:\*|\.\*|\*\*|\{\*,\.\*\})$/s.exec(word.text)
-  if (whole !== null) return { ...targetOf(whole[1] ?? '.', site), value: word.text }
+  if (whole !== null) {
+    const value = whole[0]
+    const directory = { ...targetOf(whole[1] ?? '.', site), value }
+    // In a home, files whose names begin with a dot are settings and keys.
+    const keys = value.endsWith('.*') && directory.classes.includes('home-root') ? suspected(value, site) : []
+    const classes = keys.flatMap((path) => targetOf(path, site).classes).filter((item) => item === 'credential')
+    return classes.length === 0 ? directory : { ...directory, classes: [...directory.classes, 'credential'] }
+  }
   if (site.scope.remote) return targetOf(word.text, site)
   const targets = site.analysis.files.targetsFrom(site.scope.cwd)
   const key = `\0${word.text}`
@@ -163,14 +170,25 @@ function namedBelow({ prefix, named = [] }: Word, site: ExecutionContext): reado
   return named.flatMap((name) => targetOf(prefix + name, site).classes).filter((item) => !ROOTS.has(item) && item !== 'system')
 }
 
+/** Where ends like these most often lie. */
+const PLACES: readonly (readonly [RegExp, string])[] = [
+  [/^\/s?bin\/[^/]+$/, '/usr/'],
+  [/^\/(?:sudoers\.d|cron\.(?:d|daily|hourly|weekly|monthly)|profile\.d|ld\.so\.conf\.d|pam\.d|systemd\/system)\/[^/]+$/, '/etc/'],
+  [/^\/(?:systemd\/user|autostart)\/[^/]+$/, '.config/'],
+  [/^\/Launch(?:Agents|Daemons)\/[^/]+$/, 'Library/'],
+]
+
 /** `$dir/.ssh/id_rsa`: what the known end says, wherever the unknown start leads. */
-function endClasses({ pieces }: Word, site: ExecutionContext): readonly PathClass[] {
+function endClasses({ pieces, dynamic }: Word, site: ExecutionContext): readonly PathClass[] {
   const end = pieces?.at(-1) ?? null
   const slash = end === null ? -1 : end.indexOf('/')
   if (end === null || slash < 0 || pieces?.length === 1) return []
   const { view } = site.analysis
   const rest = end.slice(slash + 1)
   const { classes } = pathTarget(rest, null, view)
+  const place = PLACES.find(([pattern]) => pattern.test(end))?.[1]
+  // What a command prints is most often where programs were installed; a variable as often a directory to build into.
+  if (place !== undefined && (place !== '/usr/' || dynamic)) return pathTarget(place + rest, view.home, view).classes
   if (!rest.startsWith('.')) return classes
   // A name with a dot most often lies in a home.
   const athome = pathTarget(rest, view.home, view).classes.filter((item) => item === 'credential' || item === 'shell-startup')

@@ -119,6 +119,7 @@ export class Acts {
       glob: value.kind === 'text' && value.glob,
       dynamic: whole === null && (bits & (FROM.network | FROM.socket | FROM.input)) !== 0,
       span: this.span,
+      ...(whole === null && parts.length > 1 ? { pieces: parts } : {}),
       ...(from.length > 0 ? { from } : {}),
       ...((bits & FROM.decoded) !== 0 ? { decoded: true } : {}),
     }

@@ -60,6 +60,10 @@ export const SEARCH_FILES: ToolSpec = {
   onlyFiles: true,
   refine: (context) => {
     for (const name of NAMES_SEARCHED) for (const given of context.all(name)) readNamed(context, given)
+    for (const name of SEARCHED_IN)
+      for (const given of context.all(name))
+        if (hasClass(pathTarget(given.text, context.cwd, context.view), 'home-root', 'filesystem-root'))
+          context.use('read', given, { attributes: { recursive: true } })
   },
 }
 

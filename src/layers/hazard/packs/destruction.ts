@@ -1,4 +1,5 @@
 import { type Effect, hasClass, resolvedName } from '../../../facts/effect.ts'
+import type { Facts } from '../../../facts/facts.ts'
 import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
@@ -45,6 +46,17 @@ const REFERENCES = /(?:^|\/)\.git\/(?:packed-refs|HEAD|refs|objects|logs)(?:\/|$
 const REPOSITORY = /^(?:\/(?:[^/]+\/){0,40}|(?:\.\/){0,9})\.(?:git|hg|svn|jj)\/?$/
 
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
+
+const OVER_ALL = /\/\*(?:\/|$)/
+const FAR = /^[a-z+]{2,20}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/?]|$)/i
+
+/** The database is said to be on a machine with a whole name or number; one word is most often a service of the project. */
+const isOnAnother = ({ target }: Effect, { effects }: Facts): boolean =>
+  FAR.test(target.value) ||
+  effects.some(
+    (other) =>
+      action(other, 'sql:connect') && other.target.scope !== 'loopback' && other.target.value.includes('.') && other.target.real !== null,
+  )
 
 export const destruction: HazardPack = {
   name: 'destruction',
@@ -225,6 +237,48 @@ export const destruction: HazardPack = {
       examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)'], not_match: ['D=build; rm -rf "$D"'] },
       verbs: ['delete'],
       when: (effect) => deletesUnknown(effect) && !byProject(effect),
+    },
+    {
+      id: 'overwrites-home',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'writes over all that is in the home directory',
+      advice: 'Name the files that are meant.',
+      safer: 'ls ~',
+      examples: {
+        match: ['for f in ~/*; do : > "$f"; done', 'sed -i s/a/b/ ~/*'],
+        not_match: ['cp notes.txt ~', 'sed -i s/a/b/ src/*', 'cat ~/*.md'],
+      },
+      verbs: ['write'],
+      when: ({ target }, { home }) =>
+        home !== undefined && OVER_ALL.test(target.value) && target.value.replace(/^~/, home).startsWith(`${home}/*`),
+    },
+    {
+      id: 'remote-data',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'changes data of a database on another machine',
+      advice: 'Try it on a database of this machine, or let your user run it.',
+      safer: 'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
+      examples: {
+        match: [
+          'psql -h db.example.net -c "UPDATE users SET plan = 1 WHERE id = 2"',
+          'redis-cli -h cache.example.net SET plan 1',
+          'psql postgres://app@db.example.net/shop -c "DELETE FROM carts WHERE id = 1"',
+        ],
+        not_match: [
+          'psql -h db.example.net -c "SELECT 1"',
+          'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
+          'redis-cli SET plan 1',
+          'psql -h db -c "DELETE FROM carts WHERE id = 1"',
+        ],
+      },
+      verbs: ['write', 'delete', 'change'],
+      when: (effect, facts) =>
+        effect.target.kind === 'database' &&
+        effect.action?.startsWith('sql:') === true &&
+        !isTestDatabase(effect, facts) &&
+        isOnAnother(effect, facts),
     },
     {
       id: 'database-destruction',
