@@ -1,7 +1,8 @@
 /** A stopped session is let go on by a person, and the log says by whom and why. */
 import { eventRecord } from './audit/record.ts'
 import { type Denials, denialsOf, forgetDenials, type SessionKey } from './gate/session-lock.ts'
-import type { Store } from './store/store.ts'
+import { liftedKey } from './session/risk/run.ts'
+import type { Store, Transaction } from './store/store.ts'
 
 export interface Unlocking extends SessionKey {
   /** Who lets it go on, such as `human:alice`. */
@@ -10,6 +11,15 @@ export interface Unlocking extends SessionKey {
   /** Milliseconds since the epoch. */
   readonly now: number
 }
+
+/** What happened so far adds nothing to the risk of the run any more. */
+function lift(tx: Transaction, { tenant, session }: SessionKey, now: number): void {
+  const lifted = liftedKey(tenant, session)
+  tx.add(lifted, Math.floor(now / 1_000) + 1 - tx.count(lifted, now), { now, expiresAt: now + REMEMBERED })
+}
+
+/** As long as the memory of a session: 30 days, in milliseconds. */
+const REMEMBERED = 2_592_000_000
 
 /** What was forgotten, with the id of the record; null, and no record, where nothing was remembered of such a session. */
 export async function unlockSession(
@@ -22,6 +32,7 @@ export async function unlockSession(
     (tx) => {
       const before = denialsOf(tx, key, now)
       forgetDenials(tx, key)
+      lift(tx, key, now)
       return before
     },
     ({ locked, remembered }) =>

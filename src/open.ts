@@ -37,6 +37,7 @@ import { integrity } from './layers/integrity/index.ts'
 import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
 import type { Layer } from './layers/layer.ts'
 import { createRegistry } from './layers/registry/index.ts'
+import { risk } from './layers/risk/index.ts'
 import { roles } from './layers/roles/index.ts'
 import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
@@ -77,6 +78,7 @@ export const LAYERS: readonly Layer[] = [
   hazard,
   flow,
   sequences,
+  risk,
   capability,
   roles,
   createRegistry(familyTool),

@@ -178,6 +178,12 @@ export const CODES = {
     'Together with earlier calls of this session this is not done without a person. Go on without it, or ask your user.',
   ),
   'sequences.unknown': text('a rule looks at earlier calls, and they are not known', ASK_A_PERSON),
+  'risk.raised': text('earlier calls of the session were denied, asked about or flagged', 'Allowed.'),
+  'risk.asked': text('so much was denied, asked about or flagged in this session that people look at its calls', ASK_A_PERSON),
+  'risk.halted': text(
+    'so much was denied, asked about or flagged that the session is stopped',
+    'Stop. A person has to let this session go on.',
+  ),
   'sequences.error': text('a rule over earlier calls cannot be evaluated on this call', ASK_A_PERSON),
 
   'session.call_id': text('the host used the id of this call for another call before', 'Send the call anew, as a call of its own.'),

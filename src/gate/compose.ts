@@ -7,6 +7,7 @@ import type { Finding } from '../core/finding.ts'
 import { compare, type Outcome, runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
+import { type RunRisk, scoreWith } from '../session/risk/run.ts'
 import { agentText, disclosed, RUNS } from './disclosure.ts'
 
 /** Input that never became a call: why, and the digest of its bytes. */
@@ -33,6 +34,8 @@ export interface Composition {
   readonly callDigest: string
   readonly view: readonly ViewAnswer[]
   readonly degraded: string | null
+  /** Risk of the session's run before this decision; null: the call names no session. */
+  readonly run: RunRisk | null
   readonly timings: Timings
 }
 
@@ -82,7 +85,7 @@ export function compose(from: Composition): Decision {
     determining,
     resolutions: from.resolutions,
     effects: from.facts.effects,
-    risk: { level: RISK[from.verdict], score: 0 },
+    risk: { level: RISK[from.verdict], score: scoreWith(from.run, { verdict: from.verdict, because: code }) },
     approval: null,
     ...flowsOf(from.facts),
     view: from.view,

@@ -36,13 +36,19 @@ export const repeats: RepeatParts = {
   },
   spender: {
     wants: (decision, { call, basis }) => {
-      return basis !== null && call.session !== null && basis.policy.disclosure.repeatsBeforeHalt > 0 && isDenial(decision)
+      if (basis === null || call.session === null) return false
+      return decision.code === STOPPED || (basis.policy.disclosure.repeatsBeforeHalt > 0 && isDenial(decision))
     },
     spend: (tx, decision, { call, at, basis }) => {
       if (basis === null) return undefined
       const { policy, facts } = basis
-      const limit = policy.disclosure.repeatsBeforeHalt
+      const { repeatsBeforeHalt: limit } = policy.disclosure
       const add = (subject: readonly string[]): number => tx.add(keyOf({ call, policy }, subject), 1, { now: at, expiresAt: at + LIFE })
+      if (decision.code === STOPPED) {
+        add(LOCK)
+        add(ANY)
+        return undefined
+      }
       const carrying = decision.determining.map((index) => decision.findings[index])
       const most = Math.max(0, ...subjectsOf(carrying, facts).map(add))
       const alike = add(['code', decision.code])
@@ -56,10 +62,11 @@ export const repeats: RepeatParts = {
 function raisedBy(judgement: Judgement, context: ResolveContext): readonly Finding[] {
   const { call, facts, policy, state } = context
   const limit = policy.disclosure.repeatsBeforeHalt
-  if (limit === 0 || call.session === null) return NOTHING
+  if (call.session === null) return NOTHING
   const times = (subject: readonly string[]): number => state.count(keyOf(context, subject))
   if (times(ANY) === 0) return NOTHING
-  if (times(LOCK) > 0) return [locked('the session was stopped before: its agent kept coming back with what was denied')]
+  if (times(LOCK) > 0) return [locked('the session was stopped before, and nobody has let it go on')]
+  if (limit === 0) return NOTHING
   if (compare(judgement.verdict, 'deny') < 0) {
     const before = Math.max(0, ...facts.effects.map((effect) => times(subjectOf(effect, 'named'))))
     return before === 0 ? NOTHING : [again(before)]
@@ -69,6 +76,9 @@ function raisedBy(judgement: Judgement, context: ResolveContext): readonly Findi
   const alike = Math.max(0, ...carrying.map((finding) => (isCounted(finding?.code) ? times(['code', finding?.code ?? '']) : 0))) + 1
   return most < limit && alike < 2 * limit ? NOTHING : [locked(`the agent tried ${Math.max(most, alike)} times what was denied`)]
 }
+
+/** The risk of the run stops its session for good, too. */
+const STOPPED: Code = 'risk.halted'
 
 /** What an agent is to leave alone after a denial. Mistakes that it is told to mend, and failures of ours, are not counted. */
 const COUNTED: readonly RegExp[] = [

@@ -141,6 +141,7 @@ function callEvent(decision: Decided, context: CommitContext, { held, noted }: {
     verdict: decision.decision,
     attended,
     targets: targetsOf(aims, call, key),
+    ...(decision.decision === 'allow' ? {} : { because: decision.code }),
     approved: decision.resolutions.some(({ by, verdict }) => by === 'human' && verdict === 'allow'),
     said: task.empty || memory.task === keyedHash(key, words) ? null : heard(words, task, key),
     ...rest,

@@ -13,6 +13,7 @@ import type { JudgesSection } from './judges.ts'
 import type { PreviewSection } from './preview/model.ts'
 import type { McpProxySection } from './proxies/mcp.ts'
 import type { ModelProxySection } from './proxies/model.ts'
+import type { RiskSection } from './risk/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
 import type { SequenceRule } from './sequences/model.ts'
 
@@ -38,6 +39,7 @@ export interface Policy {
   readonly judges: JudgesSection
   readonly flow: FlowSection
   readonly sequences: readonly SequenceRule[]
+  readonly risk: RiskSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection

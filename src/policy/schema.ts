@@ -6,6 +6,7 @@ import { preview } from './preview/section.ts'
 import { mcpProxy } from './proxies/mcp-section.ts'
 import { modelProxy } from './proxies/model-section.ts'
 import { type Fields, type Recorded, record } from './record.ts'
+import { risk } from './risk/section.ts'
 import type { Vocabulary } from './section.ts'
 import { approvals } from './sections/approvals.ts'
 import { audit } from './sections/audit.ts'
@@ -37,6 +38,7 @@ export const SECTIONS = [
   judges,
   flow,
   sequences,
+  risk,
   disclosure,
   approvals,
   preview,

@@ -180,6 +180,8 @@ export interface DecisionRow {
   readonly code: string | null
   readonly reason: string | null
   readonly summary: string | null
+  /** Risk of the session with this decision, from 0 to 1. */
+  readonly risk: number
 }
 
 export interface DecisionList {

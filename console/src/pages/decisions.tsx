@@ -101,7 +101,13 @@ function emptyText(first: boolean, filtered: boolean): string {
   return filtered ? 'Try other words, or another outcome.' : 'What agents propose appears here as it is decided.'
 }
 
-export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] }): JSX.Element {
+interface DecisionTableProps {
+  readonly rows: readonly DecisionRow[]
+  /** The rows are of one session: its risk after each of them is told instead of its name. */
+  readonly timeline?: boolean
+}
+
+export function DecisionTable({ rows, timeline = false }: DecisionTableProps): JSX.Element {
   const chosen = useSignal<string | null>(null)
   return (
     <div class="table-box">
@@ -112,7 +118,7 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
             <th>Tool</th>
             <th>What</th>
             <th class="wide-only">Code</th>
-            <th class="wide-only">Session</th>
+            {timeline ? <th>Risk</th> : <th class="wide-only">Session</th>}
             <th class="right">When</th>
           </tr>
         </thead>
@@ -134,9 +140,15 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
               <td class="code-cell wide-only">
                 <Line text={row.code ?? ''} limit={60} />
               </td>
-              <td class="code-cell wide-only">
-                <Line text={row.session ?? ''} limit={24} />
-              </td>
+              {timeline ? (
+                <td class="number nowrap">
+                  <Risk score={row.risk} />
+                </td>
+              ) : (
+                <td class="code-cell wide-only">
+                  <Line text={row.session ?? ''} limit={24} />
+                </td>
+              )}
               <td class="right nowrap muted when">
                 <Ago at={row.at} />
               </td>
@@ -145,5 +157,14 @@ export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] 
         </tbody>
       </table>
     </div>
+  )
+}
+
+function Risk({ score }: { readonly score: number }): JSX.Element {
+  const text = score.toFixed(2)
+  return (
+    <span class="risk" title={`The session's risk with this decision: ${text}`}>
+      <meter min={0} max={1} low={0.3} high={0.5} optimum={0} value={score} aria-hidden="true" /> {text}
+    </span>
   )
 }

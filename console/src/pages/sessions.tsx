@@ -105,7 +105,7 @@ export function SessionPage({ session }: { readonly session: string }): JSX.Elem
       <Shown of={found}>
         {({ decisions, before }) => (
           <>
-            {decisions.length === 0 ? <Empty title="Nothing was decided in this session" /> : <DecisionTable rows={decisions} />}
+            {decisions.length === 0 ? <Empty title="Nothing was decided in this session" /> : <DecisionTable rows={decisions} timeline />}
             {before !== null && <p class="muted list-more">Older calls of this session are in the audit log.</p>}
           </>
         )}

@@ -4,7 +4,7 @@ import { readSessionName } from '../../core/session-name.ts'
 import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
 import { type GateStore, stateDirectory } from '../../open.ts'
 import { unlockSession } from '../../open-sessions.ts'
-import { pageOf } from '../../server/log.ts'
+import { at as fieldAt, pageOf } from '../../server/log.ts'
 import { sessionsOf } from '../../server/sessions.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { plainJson } from '../approvals-text.ts'
@@ -62,7 +62,10 @@ async function lookUp(store: GateStore, session: string, asked: string | null) {
     locked,
     denied: remembered.map((each) => ({ what: wordsOf(each), times: each.times })),
     forgotten_at: until === null ? null : new Date(until).toISOString(),
-    newest: records.map(({ id, at, tool, decision, code }) => ({ id, at: new Date(at).toISOString(), tool, decision, code })),
+    newest: records.map(({ id, at, tool, decision, code, body }) => ({
+      ...{ id, at: new Date(at).toISOString(), tool, decision, code },
+      risk: Number(fieldAt({ body }, 'decision', 'risk', 'score') ?? 0),
+    })),
   }
 }
 
@@ -72,7 +75,9 @@ function wordsFor(found: Found): readonly string[] {
     line(found),
     ...found.denied.map(({ what, times }) => `  denied ${times}×  ${what}`),
     ...(found.locked ? [way] : []),
-    ...found.newest.map(({ id, at, tool, decision, code }) => ['', at, decision, code, tool, id].join('  ')),
+    ...found.newest.map(({ id, at, tool, decision, code, risk }) =>
+      ['', at, `risk ${risk.toFixed(2)}`, decision, code, tool, id].join('  '),
+    ),
   ]
 }
 

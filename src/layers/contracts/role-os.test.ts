@@ -247,6 +247,7 @@ describe('what the floor says', () => {
       callDigest: 'sha256:0',
       view: [],
       degraded: null,
+      run: null,
       timings: { ingress: 0, facts: 0, layers: 0, resolve: 0, record: 0 },
     })
   }

@@ -22,6 +22,7 @@ const Row = Type.Object({
   code: Name,
   reason: Name,
   summary: Type.String({ description: 'the arguments as JSON, cut short' }),
+  risk: Type.Number({ description: 'risk of the session with this decision, from 0 to 1' }),
 })
 const LogRecord = Type.Object({
   id: Type.String(),
@@ -191,6 +192,7 @@ function rowOf(record: StoredRecord): JsonObject {
     code,
     reason: typeof reason === 'string' ? reason : null,
     summary: summaryOf(at(record, 'call', 'args')),
+    risk: Number(at(record, 'decision', 'risk', 'score') ?? 0),
   }
 }
 

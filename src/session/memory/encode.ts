@@ -1,13 +1,14 @@
 /** The memory of a session as text that fits into 64 KiB, and back. Pure. */
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { type Outcome, VERDICTS } from '../../core/verdict.ts'
+import type { RiskStep } from '../risk/risk.ts'
 import type { AskedFor, Holds, SessionEvent } from './events.ts'
 import { emptyMemory, type InFlight, type SessionMemory, type ValueSource } from './memory.ts'
 import { monitorsFromJson, monitorsToJson } from './monitors.ts'
 import { ValueTable } from './values.ts'
 
 /** Raised where the shape changes: what another version wrote is not read. */
-const VERSION = 2
+const VERSION = 3
 
 const HASHES = ['approved', 'said', 'secrets', 'privates', 'sent', 'files', 'refused'] as const
 
@@ -35,6 +36,7 @@ export function encodeMemory(memory: SessionMemory): string {
     files: packed(memory.files),
     refused: packed(memory.refused),
     monitors: monitorsToJson(memory.monitors),
+    risk: memory.risk,
     incomplete: memory.incomplete,
   })
 }
@@ -71,6 +73,7 @@ export function decodeMemory(text: string): SessionMemory | null {
     task: typeof json.task === 'number' ? json.task : null,
     handedActs: Number(json.handed),
     monitors: monitorsFromJson(json.monitors),
+    risk: list(json.risk) as unknown as RiskStep[],
     incomplete: json.incomplete === true,
   }
 }

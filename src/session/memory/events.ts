@@ -45,6 +45,8 @@ export interface CallEvent {
   readonly attended: boolean
   /** Hashes of the targets that people are asked about, or agreed to. */
   readonly targets: readonly number[]
+  /** Code of the decision; absent: it was allowed. */
+  readonly because?: string
   /** People agreed to the call. */
   readonly approved: boolean
   /** Null: the user said nothing that was not said before. */

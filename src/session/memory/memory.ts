@@ -3,6 +3,7 @@
  * events in the same order make the same memory, whichever entry they came through. Bounded: it never grows with the session.
  */
 import type { Outcome } from '../../core/verdict.ts'
+import { type RiskStep, withStep } from '../risk/risk.ts'
 import type { AskedFor, CallEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
 import { type Monitors, mark } from './monitors.ts'
 import { ValueTable } from './values.ts'
@@ -78,6 +79,8 @@ export interface SessionMemory {
   /** Hashes of whom and what denied calls were aimed at. */
   readonly refused: Set<number>
   readonly monitors: Monitors
+  /** What added to the risk of the run, oldest first. */
+  risk: RiskStep[]
   /** Something of before is not known: what is not found may have been there. */
   incomplete: boolean
 }
@@ -104,6 +107,7 @@ export function emptyMemory(): SessionMemory {
     files: new Set(),
     refused: new Set(),
     monitors: new Map(),
+    risk: [],
     incomplete: false,
   }
 }
@@ -130,7 +134,14 @@ function applyCall(memory: SessionMemory, event: CallEvent): void {
   for (const each of marks.filter(({ always }) => goes || always)) mark(memory.monitors, each, { step: memory.steps, at })
   if (verdict === 'deny' || verdict === 'halt') keepAll(memory.refused, targets, MAX_REFUSED)
   if (approved) keepAll(memory.approved, targets, MAX_APPROVED)
+  addRisk(memory, event)
   if (said !== null) hear(memory, said)
+}
+
+/** What people agreed to adds nothing. */
+function addRisk(memory: SessionMemory, { at, verdict, approved, because }: CallEvent): void {
+  if (verdict === 'allow' || approved || because === undefined) return
+  memory.risk = withStep(memory.risk, { step: memory.steps, at, verdict, because })
 }
 
 function hear(memory: SessionMemory, { task, hashes, asked }: Said): void {
