@@ -93,6 +93,7 @@ describe('the JSON Schema', () => {
       'sources',
       'sequences',
       'builtin_sequences',
+      'risk',
       'disclosure',
       'approvals',
       'preview',
