@@ -6,8 +6,8 @@ export type FlowLabel = (typeof FLOW_LABELS)[number]
 /** What a text may hold. */
 export const SENT_LABELS = ['private', 'secret'] as const
 export type SentLabel = (typeof SENT_LABELS)[number]
-/** What a session may have taken in. */
-export const HELD_LABELS = ['untrusted', 'private', 'secret'] as const
+/** What a session may have taken in; `request`: what the user asked for, and somebody vouches for that. */
+export const HELD_LABELS = ['request', 'untrusted', 'private', 'secret'] as const
 export type HeldLabel = (typeof HELD_LABELS)[number]
 
 /** What is known of the calls before, and of the data of the call at hand. */

@@ -167,7 +167,8 @@ function weigh(traced: readonly Traced[], { act }: Doubted, { memory, task }: Kn
     const points = BY_ORIGIN[origin] + (pointed ? NOT_LOCATED : 0)
     if (role === 'credential') return act === 'authenticate' ? points * COMPLETES : points
     if (role === 'target' && sort !== 'thing') return points
-    return origin === 'nowhere' && certain ? MADE_UP : points * THING
+    // Money goes to somebody, whatever its target looks like.
+    return origin === 'nowhere' && certain && act !== 'pay' ? MADE_UP : points * THING
   })
 }
 

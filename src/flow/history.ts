@@ -1,7 +1,7 @@
 /** What rules over time and flow are told: the memory of the session, and the data of the call at hand. Pure. */
 import type { ToolCall } from '../core/call.ts'
 import { type Effect, resolvedName } from '../core/effect.ts'
-import type { FlowLabel, History } from '../core/history.ts'
+import type { FlowLabel, HeldLabel, History } from '../core/history.ts'
 import type { Json } from '../core/json.ts'
 import type { Facts } from '../facts/facts.ts'
 import { argumentsOf, type RoleOverrides } from '../facts/tools/roles/of-call.ts'
@@ -28,7 +28,7 @@ export interface HistoryContext {
 }
 
 export function historyOf(context: HistoryContext): History {
-  const { memory, key, now, trust } = context
+  const { memory, key, now } = context
   const moment = { step: memory.steps, at: now }
   const hashOf = (text: string | null): number => (text === null ? 0 : keyedHash(key, text))
   return {
@@ -41,8 +41,13 @@ export function historyOf(context: HistoryContext): History {
       distinctOf(memory.monitors, id, { by: hashOf(by), now: moment, value: value === null ? null : hashOf(value) }),
     flowsFrom: (argument, label) => flowsFrom(argument, label, context),
     sends: (label) => (label === 'secret' ? sendsSecret(context) : sendsPrivate(context)),
-    holds: (label) => (label === 'untrusted' ? tookInUntrusted(trust, memory.untrusted.keys()) : memory.held.has(label)),
+    holds: (label) => holds(label, context),
   }
+}
+
+function holds(label: HeldLabel, { call, memory, trust }: HistoryContext): boolean {
+  if (label === 'request') return !taskOf(call).empty
+  return label === 'untrusted' ? tookInUntrusted(trust, memory.untrusted.keys()) : memory.held.has(label)
 }
 
 /** Verbs by which something leaves: what is fetched names whom, and may say what. */

@@ -89,16 +89,24 @@ function foundHost(folded: string, known: Known): Provenance | null {
   return host === null ? null : found([keyedHash(known.key, host)], known, host)
 }
 
-/** An address among other words: `Bob <bob@example.com>`, `mailto:…`. */
+/** An address among other words: `Bob <bob@example.com>`, `mailto:…`. The worst of several counts. */
 function foundInside(text: string, known: Known): Provenance | null {
   if (!/[@/.]/.test(text)) return null
+  const within = entitiesOf(text, 8).filter(({ kind }) => kind === 'address' || kind === 'url')
+  const [only, second] = within
+  if (only !== undefined && second === undefined && isNamed(text, only.text) && says(known.task, only.text))
+    return { ...NOWHERE, origin: 'user' }
   let worst: Provenance | null = null
-  for (const entity of entitiesOf(text, 8)) {
-    if (entity.kind !== 'address' && entity.kind !== 'url') continue
+  for (const entity of within) {
     const one = found([keyedHash(known.key, entity.text)], known, entity.text)
     if (one !== null && (worst === null || ORIGINS.indexOf(one.origin) > ORIGINS.indexOf(worst.origin))) worst = one
   }
   return worst
+}
+
+/** Nothing stands beside the address but a name. */
+function isNamed(text: string, address: string): boolean {
+  return /^[\p{L} .'"<>]*(?:mailto:)?[<>"]*$/u.test(fold(text).replace(address, ''))
 }
 
 function originOf(flags: number, said: SourceTrust['trust'] | null): Origin {

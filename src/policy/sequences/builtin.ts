@@ -11,23 +11,25 @@ export interface BuiltinSequence {
 }
 
 const OUT = 'effects.exists(e, e.verb in ["send", "publish", "pay"])'
+const UNNAMED = '(flows_from("*", "untrusted") || flows_from("*", "nowhere"))'
 const ENCODERS = '["base64", "base32", "basenc", "xxd", "od", "gzip", "bzip2", "xz", "zstd", "zip", "7z", "tar", "openssl", "gpg", "age"]'
 const HUMAN: readonly ResolverKind[] = ['human']
 
 export const BUILTIN_SEQUENCES: readonly BuiltinSequence[] = [
   {
     id: 'rule-of-two',
-    when: `holds("untrusted") && (holds("private") || holds("secret")) && ${OUT} && (flows_from("*", "untrusted") || flows_from("*", "nowhere"))`,
+    when: `holds("untrusted") && (holds("private") || holds("secret")) && ${OUT} && ${UNNAMED}`,
     enforcement: 'advisory',
     resolvers: HUMAN,
     reason: 'the session took in text of others and what is private, and the call is a way out that the user did not name',
   },
   {
     id: 'secret-way-out',
-    when: `holds("untrusted") && holds("secret") && ${OUT} && !flows_from("*", "user")`,
+    // Where the request is known, the flow of data is judged by it, which tells more.
+    when: `!holds("request") && holds("untrusted") && holds("secret") && ${OUT} && ${UNNAMED}`,
     enforcement: 'soft',
     resolvers: HUMAN,
-    reason: 'the session took in text of others and a secret, and the call is a way out that the user did not name',
+    reason: 'the session took in text of others and a secret, and the call is a way out that nobody is known to have asked for',
   },
   {
     id: 'read-encode-send',
