@@ -106,7 +106,7 @@ function foundInside(text: string, known: Known): Provenance | null {
 
 /** Nothing stands beside the address but a name. */
 function isNamed(text: string, address: string): boolean {
-  return /^[\p{L} .'"<>]*(?:mailto:)?[<>"]*$/u.test(fold(text).replace(address, ''))
+  return /^[\p{L} .'"<>]*$/u.test(fold(text).replace(address, '').replace('mailto:', ''))
 }
 
 function originOf(flags: number, said: SourceTrust['trust'] | null): Origin {
