@@ -9,6 +9,7 @@ import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
 import { policySchema } from '../src/policy/schema.ts'
 import { LINTS } from '../src/policy/warnings.ts'
+import { hostPages } from './docs-hosts.ts'
 
 /** Where each shape was first told: the same fields under another name are told once. */
 const told = new Map<string, string>()
@@ -20,10 +21,12 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/policy.md': policy,
   'docs/reference/hazards.md': hazards,
   'docs/reference/cli.md': cli,
+  ...Object.fromEntries(hostPages(GENERATED)),
 }
 
 const drifted: string[] = []
 mkdirSync('docs/reference', { recursive: true })
+mkdirSync('docs/guide/hosts', { recursive: true })
 for (const [path, make] of Object.entries(pages)) {
   const text = await make()
   if (process.argv.includes('--check')) {

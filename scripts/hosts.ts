@@ -1,0 +1,92 @@
+/**
+ * Drives each client that installs from npm, headless, on a scripted model, with our hook as `init` installs it in a fresh home: marker
+ * files say what ran. `npm run test:hosts [client…]`; `--write` puts the table into the guide. Not a part of the suite: it fetches
+ * clients of hundreds of megabytes, and takes minutes.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../src/cli/version.ts'
+import { HOSTS, hostNamed } from '../src/hosts/index.ts'
+import { CASES, type Case, type Outcome, outcomes } from './hosts/cases.ts'
+import { CLIENTS, type Client } from './hosts/clients.ts'
+import { markedText } from './marked.ts'
+
+const GUIDE = 'docs/guide/hosts.md'
+const CACHE = join(packageRoot(), 'node_modules', '.cache', 'clients')
+const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const chosen = CLIENTS.filter(({ host }) => wanted.length === 0 || wanted.includes(host))
+const seen = new Map<string, Map<Case, Outcome>>()
+
+for (const client of chosen) {
+  const host = hostNamed(client.host)
+  const program = installed(client)
+  if (host === undefined || program === null) {
+    console.error(`${client.host}: cannot be installed`)
+    process.exitCode = 1
+    continue
+  }
+  const found = new Map<Case, Outcome>()
+  seen.set(client.host, found)
+  for await (const [name, outcome] of outcomes(client, program, host)) {
+    found.set(name, outcome)
+    const good = isRight(name, outcome)
+    console.log(`${good ? 'ok  ' : 'FAIL'} ${client.host} ${client.version}, ${name}: ${cell(outcome)}`)
+    if (good) continue
+    process.exitCode = 1
+    console.log(outcome.said.replaceAll(/^/gm, '       '))
+  }
+}
+// The table is of the last run of each client in this version.
+for (const [host, found] of seen) writeFileSync(outcomesOf(host), JSON.stringify({ version: versionOf(host), found: [...found] }))
+if (process.argv.includes('--write')) writeFileSync(GUIDE, markedText(readFileSync(GUIDE, 'utf8'), 'matrix', matrix()))
+
+/** What has to be: only what was allowed or approved runs, and each refusal is heard. */
+function isRight(name: Case, { ran, heard }: Outcome): boolean {
+  return name === 'allow' || name === 'approved' ? ran : !ran && heard
+}
+
+function cell({ ran, heard }: Outcome): string {
+  return ran ? 'ran' : heard ? 'stopped, the model was told' : 'stopped'
+}
+
+/** The client's program; fetched where it is not there in this version. */
+function installed({ host, package: name, version, program }: Client): string | null {
+  const directory = join(CACHE, host)
+  const path = join(directory, 'node_modules', '.bin', program)
+  const manifest = join(directory, 'node_modules', name, 'package.json')
+  const there = existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version === version
+  if (!there) {
+    mkdirSync(directory, { recursive: true })
+    writeFileSync(join(directory, 'package.json'), '{"private":true}')
+    const args = ['install', '--no-audit', '--no-fund', '--silent', '--engine-strict=false', `${name}@${version}`]
+    spawnSync('npm', args, { cwd: directory, stdio: 'inherit' })
+  }
+  return existsSync(path) ? path : null
+}
+
+function outcomesOf(host: string): string {
+  return join(CACHE, host, 'outcomes.json')
+}
+
+function versionOf(host: string): string {
+  return CLIENTS.find((client) => client.host === host)?.version ?? ''
+}
+
+/** What the last run of the client found; null where this version was never run here. */
+function lastOf(host: string): ReadonlyMap<Case, Outcome> | null {
+  if (!existsSync(outcomesOf(host))) return null
+  const { version, found } = JSON.parse(readFileSync(outcomesOf(host), 'utf8')) as { version: string; found: [Case, Outcome][] }
+  return version === versionOf(host) ? new Map(found) : null
+}
+
+function matrix(): string {
+  const names = HOSTS.filter(({ name }) => lastOf(name) !== null)
+  const head = ['case', ...names.map(({ name, about }) => `${about.title} ${versionOf(name)}`)]
+  const rows = CASES.map((name) => [name, ...names.map((host) => told(lastOf(host.name)?.get(name)))])
+  return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+function told(outcome: Outcome | undefined): string {
+  return outcome === undefined ? '–' : cell(outcome)
+}
