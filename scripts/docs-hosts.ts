@@ -25,7 +25,7 @@ function hostPage(host: HostAdapter): string {
   const { ask, escapes, scopes, waits } = about
   const questions =
     ask.attended === ask.headless
-      ? `A question is ${ASKED[ask.headless]}: ${ask.why}. Once somebody said yes (\`countersign approvals approve …\`), the same call passes once.`
+      ? `A question is ${ASKED[ask.headless]}: ${ask.why}.\n  Once somebody said yes (\`countersign approvals approve …\`), the same call passes once.`
       : `A question is ${ASKED[ask.attended]}, and where nobody sits there ${ASKED[ask.headless]}: ${ask.why}.`
   return `
 # ${about.title}
@@ -62,7 +62,7 @@ function failures({ failing }: HostAbout): string {
           .map((way) => NAMES[way])
           .join(', ')}: ${words[what]}`,
     )
-    .join('; ')
+    .join(';\n  ')
 }
 
 const NAMES = {
