@@ -19,6 +19,7 @@ import type { Basis, Commit } from './gate/commit.ts'
 import { callOf, compose, enforceMode, overruled, type Refused, recorded, refusal, unjudged } from './gate/compose.ts'
 import type { Handover } from './gate/handover.ts'
 import { asChanged, type Instead, NO_LONGER, saidByJudges } from './gate/instead.ts'
+import { type Capturing, withCapture } from './gate/preview/captured.ts'
 import { isToBeTried, tryOut } from './gate/preview/seen.ts'
 import { judgeScopes, reviewScopes } from './gate/scopes.ts'
 import type { Layer } from './layers/layer.ts'
@@ -76,6 +77,8 @@ export interface GateParts {
   readonly examine?: (judgement: Judgement, context: ResolveContext) => Examined
   /** Tries a call out, without its effects, where people would be asked or the policy says so. Absent: nothing is tried out. */
   readonly preview?: (context: ResolveContext) => Promise<Preview | null>
+  /** Keeps what a call that runs would delete or overwrite. Absent: nothing is kept. */
+  readonly capture?: Capturing
   /** Gate judges, after the layers; and judges as the last to answer an ask. Absent: there are none. */
   readonly judges?: { readonly review: Review; readonly resolver: Resolver }
   /** Looks up what a call that people changed has to be judged by, as was done for the call itself. */
@@ -288,7 +291,8 @@ async function record(
 ): Promise<Decision> {
   const started = parts.micros()
   try {
-    const committed = await parts.commit(decision, { call, at: parts.now(), basis, attended, handover })
+    const kept = await withCapture(parts, decision, { call, basis, attended })
+    const committed = await parts.commit(kept, { call, at: parts.now(), basis, attended, handover })
     return recorded(committed.decision, committed.receipt.id, parts.micros() - started)
   } catch (error) {
     const message = `the decision could not be recorded: ${describe(error)}`

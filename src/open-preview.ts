@@ -7,6 +7,7 @@ import type { Preview } from './core/preview.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
 import type { GateParts } from './gate.ts'
+import { capturing } from './open-undo.ts'
 import type { PreviewSection } from './policy/preview/model.ts'
 import { operatorPolicies } from './policy/scopes/model.ts'
 import type { TrialParts } from './preview/trial.ts'
@@ -17,7 +18,7 @@ const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
 const DOMAIN = 'countersign/preview/v1'
 
 /** The caller's previews first; then those of file tools, as a difference, and of commands, where the policy has a `preview` section. */
-export function previewing(own: GateParts['preview'], view: ((call: ToolCall) => View) | null): Pick<GateParts, 'preview'> {
+function previewing(own: GateParts['preview'], view: ((call: ToolCall) => View) | null): Pick<GateParts, 'preview'> {
   if (own !== undefined && typeof own !== 'function') throw new TypeError('`preview` must be a function that tries a call out')
   if (own === undefined && view === null) return {}
   return {
@@ -28,6 +29,20 @@ export function previewing(own: GateParts['preview'], view: ((call: ToolCall) =>
       return previewOf(context.call, context.facts, { view: view(context.call), section })
     },
   }
+}
+
+export interface Here {
+  readonly view: (call: ToolCall) => View
+  /** The gate's own places. */
+  readonly own: readonly string[]
+}
+
+/** What is done before a call runs: it is tried out, and what it would change is kept. `here` null: calls never run. */
+export function beforeRunning(
+  { home, preview }: { readonly home: string; readonly preview?: GateParts['preview'] },
+  here: Here | null,
+): Pick<GateParts, 'preview' | 'capture'> {
+  return { ...previewing(preview, here?.view ?? null), ...(here === null ? {} : { capture: capturing(home, here.own) }) }
 }
 
 export interface PreviewParts {

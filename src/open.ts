@@ -42,6 +42,7 @@ import { roles } from './layers/roles/index.ts'
 import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
 import { sequences } from './layers/sequences/index.ts'
+import { undo } from './layers/undo/index.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
@@ -50,7 +51,7 @@ import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { historyFor, memoryParts, withAnalysis, withMemory } from './open-memory.ts'
-import { previewing } from './open-preview.ts'
+import { beforeRunning } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
@@ -69,7 +70,6 @@ import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export { judgeParts } from './open-judges.ts'
-export { previewOf } from './open-preview.ts'
 export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
@@ -83,6 +83,7 @@ export const LAYERS: readonly Layer[] = [
   roles,
   createRegistry(familyTool),
   contracts,
+  undo,
   rules,
 ]
 
@@ -199,7 +200,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
-    ...previewing(options.preview, spends ? (call) => viewOf(call, { options, places, hosts: undefined }) : null),
+    ...beforeRunning(options, spends ? { view: (call) => viewOf(call, { options, places, hosts: undefined }), own: places.own } : null),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {

@@ -17,5 +17,4 @@ export const DEFERRED: readonly Deferral[] = [
     reason: 'baselines: no behaviour of a role is learned yet',
     ids: ['FUL-57'],
   },
-  { reason: 'compensators: no action names its undo yet', ids: ['ROS-35'] },
 ]

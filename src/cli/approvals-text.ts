@@ -54,6 +54,7 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
       ? [`not bound    ${sheet.not_bound.join(', ')}: changes nothing, so a yes covers any`]
       : []),
     ...effectsOf(sheet.effects ?? []),
+    ...waysBack(sheet),
     ...proposals.map((proposal) => `could allow  --scope ${scopeText(proposal)}: ${proposal.text}`),
     ...approval.withheld.map(({ action, target, why }) => `only once    ${action} of ${target}: ${why}`),
     ...answers.map((answer) => answerLine(approval, answer)),
@@ -73,6 +74,18 @@ export function haste(approvals: readonly StoredApproval[]): string | null {
   const fast = given.filter(Boolean).length
   if (fast === 0 || fast * 2 <= given.length) return null
   return `${fast} of ${given.length} approvals here were given in under two seconds: nobody reads a call that fast`
+}
+
+/** What takes the call back, who can, and for how long; and what nothing takes back. */
+function waysBack({ undo, no_way_back: none }: JsonObject): readonly string[] {
+  const ways = (Array.isArray(undo) ? undo : []).filter(isJsonObject)
+  return [
+    ...ways.map(
+      (way) =>
+        `way back     ${way.name}: ${way.how}; ${way.until}; by ${way.owner}. Not: ${way.cannot}${way.exercised === true ? '' : ' (untried)'}`,
+    ),
+    ...(Array.isArray(none) && none.length > 0 ? [`no way back  ${none.join(', ')}`] : []),
+  ]
 }
 
 function answerLine(approval: StoredApproval, answer: StoredApproval['answers'][number]): string {

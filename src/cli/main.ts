@@ -11,6 +11,7 @@ import { addProxy } from './proxies/commands.ts'
 import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
 import { UsageError, warn } from './terminal.ts'
+import { addUndo } from './undo/commands.ts'
 import { packageVersion } from './version.ts'
 
 /** Runs the command line; resolves to the exit code. */
@@ -41,6 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addTokens(program, done)
   addSessions(program, done)
   addStats(program, done)
+  addUndo(program, done)
   addAudit(program, done)
   addReceipts(program, done)
   addReplay(program, done)

@@ -105,6 +105,8 @@ export interface Decision {
   readonly modified?: Modified | null
   /** True where the same call was let through before under the same id of its host: nothing is used for it again. */
   readonly repeats?: boolean
+  /** What was kept before the call, so that it can be undone; absent: nothing. */
+  readonly undo?: JsonObject
   readonly view: readonly ViewAnswer[]
   /** Where the policy came from, and whether it is the last good one after a failed reload. */
   readonly policySource: PolicySource

@@ -10,7 +10,7 @@ import type { ContractsSection } from './contracts/model.ts'
 import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { JudgesSection } from './judges.ts'
-import type { PreviewSection } from './preview/model.ts'
+import type { BeforeSections } from './preview/model.ts'
 import type { McpProxySection } from './proxies/mcp.ts'
 import type { ModelProxySection } from './proxies/model.ts'
 import type { RiskSection } from './risk/model.ts'
@@ -18,7 +18,7 @@ import type { PolicyScopes, Stated } from './scopes/model.ts'
 import type { SequenceRule } from './sequences/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
-export interface Policy {
+export interface Policy extends BeforeSections {
   readonly version: 1
   /** `sha256:…` over the canonical form of everything that was loaded. */
   readonly digest: string
@@ -44,7 +44,6 @@ export interface Policy {
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection
   readonly approvals: ApprovalsSection
-  readonly preview: PreviewSection | null
   readonly server: ServerSection
   readonly modelProxy: ModelProxySection
   readonly mcpProxy: McpProxySection

@@ -24,6 +24,7 @@ import { rules } from './sections/rules.ts'
 import { server } from './sections/server.ts'
 import { tests } from './sections/tests.ts'
 import { sequences } from './sequences/section.ts'
+import { undo } from './undo/section.ts'
 
 /** In the order of the file; the registry comes before what is typed against it. */
 export const SECTIONS = [
@@ -42,6 +43,7 @@ export const SECTIONS = [
   disclosure,
   approvals,
   preview,
+  undo,
   server,
   modelProxy,
   mcpProxy,

@@ -3,7 +3,7 @@
  * the same for ten files and for a million; what was changed is read before they end. Linux only.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { coveredStdio } from './descriptors.ts'
@@ -129,6 +129,11 @@ interface Surroundings {
   readonly read: Partial<ReadChanges>
 }
 
+interface Settling {
+  readonly resolve: (status: number) => void
+  readonly fail: (message: string) => void
+}
+
 /** One trial, from its start to the end of its layers. */
 class Running {
   readonly result: Promise<Tried>
@@ -199,11 +204,22 @@ class Running {
         if (!said.endsWith('\n')) return
         const [word, ...rest] = said.trim().split(' ')
         if (word === 'problem') fail(`an overlay cannot be mounted: ${rest.join(' ')}`)
-        // Without a process of its own bubblewrap did not put up its walls, and the command was not run.
-        else if (this.#sandbox === null) fail(`bubblewrap does not work here: ${this.#stderr.text().trim()}`)
-        else resolve(Number(rest[0]))
+        else void this.#informed().then(() => this.#settle(Number(rest[0]), { resolve, fail }))
       })
     })
+  }
+
+  /** What bubblewrap said has been read: two pipes have no order among each other. */
+  #informed(): Promise<void> {
+    const info = this.#pipe(INFO)
+    if (this.#sandbox !== null || info === null || info.readableEnded || info.destroyed) return Promise.resolve()
+    return new Promise((resolve) => info.once('close', () => resolve()))
+  }
+
+  /** Without a process of its own bubblewrap did not put up its walls, and the command was not run. */
+  #settle(status: number, { resolve, fail }: Settling): void {
+    if (this.#sandbox === null) fail(`bubblewrap does not work here: ${this.#stderr.text().trim()}`)
+    else resolve(status)
   }
 
   /** From the moment that the sandbox stands: time, and what all of its processes use together. */
@@ -268,12 +284,18 @@ function kill(pid: number): void {
 function usedBy(pid: number): { readonly processes: number; readonly memory: number } {
   const root = `/proc/${pid}/root/proc`
   let [processes, memory] = [0, 0]
+  // Until bubblewrap has put up its own, this is the machine's, with every process of the machine in it.
+  if (deviceOf(root) === deviceOf('/proc')) return { processes, memory }
   for (const name of namesIn(root)) {
     if (!/^\d+$/.test(name)) continue
     processes += 1
     memory += residentOf(`${root}/${name}/statm`)
   }
   return { processes, memory }
+}
+
+function deviceOf(path: string): number | undefined {
+  return statSync(path, { throwIfNoEntry: false })?.dev
 }
 
 function namesIn(path: string): readonly string[] {

@@ -92,7 +92,7 @@ export async function compareProgram(seed: number, root: string, trials: Trials)
   ]
 }
 
-function listed(root: string): Map<string, string> {
+export function listed(root: string): Map<string, string> {
   const found = new Map<string, string>()
   const walk = (path: string): void => {
     for (const name of readdirSync(root + path)) {

@@ -96,8 +96,22 @@ export interface Sheet {
   /** Null where the registry was not asked. */
   readonly dryrun_supported?: boolean | null
   readonly preview?: Preview | null
+  /** Absent where the policy keeps nothing. */
+  readonly undo?: readonly WayBack[]
+  readonly no_way_back?: readonly string[]
   /** The policies that judged. */
   readonly policy?: Json
+}
+
+/** What takes an act back. */
+export interface WayBack {
+  readonly name: string
+  readonly how: string
+  readonly until: string
+  readonly cannot: string
+  readonly owner: string
+  /** False where no test ever ran it. */
+  readonly exercised: boolean
 }
 
 /** What the call was seen to do without being run. */

@@ -17,6 +17,7 @@ import { PreviewOf } from '../parts/preview.tsx'
 import { Severities } from '../parts/severities.tsx'
 import { Section, Shown } from '../parts/states.tsx'
 import { Line, Names, Raw } from '../parts/text.tsx'
+import { WaysBack } from '../parts/ways-back.tsx'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
@@ -58,6 +59,7 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
           <Effects effects={effects} />
         </Section>
         <PreviewOf preview={sheet.preview ?? null} />
+        <WaysBack sheet={sheet} />
         <Changed approval={approval} />
         <Section title="Arguments" aside={<CopyText args={argsOf(sheet.call)} />}>
           <Arguments rows={rows} effects={effects} look={look} />

@@ -1,5 +1,12 @@
 /** The compiled `preview` section. */
 import type { ToolPattern } from '../glob.ts'
+import type { UndoSection } from '../undo/model.ts'
+
+/** What is done before a call runs. Null: the policy has no such section, and nothing is done. */
+export interface BeforeSections {
+  readonly preview: PreviewSection | null
+  readonly undo: UndoSection | null
+}
 
 export interface PreviewSection {
   readonly run: 'asked' | 'always'

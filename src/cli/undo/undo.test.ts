@@ -1,0 +1,109 @@
+/** Undo as an operator meets it: a call ran, its way back is shown, judged, taken, and stands in the log. */
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type Home, makeHome } from '../../../test/hosts/harness.ts'
+import { proves } from '../../../test/proves.ts'
+import { commandLine } from '../../../test/support/command-line.ts'
+
+const POLICY = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\nhazards: { packs: [] }\nundo: {}\n'
+let home: Home
+let work: string
+
+beforeEach(() => {
+  home = makeHome()
+  work = join(home.user, 'work')
+  mkdirSync(home.state, { recursive: true })
+  mkdirSync(join(work, 'build'), { recursive: true })
+  writeFileSync(join(work, 'build', 'a.js'), 'one\n')
+  policy('rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n')
+})
+afterEach(() => home.remove())
+
+const policy = (rules: string): void => writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY}${rules}`)
+
+async function ran(command: string, act: () => void, session = 's-1'): Promise<string> {
+  const call = { tool: 'Bash', args: { command }, cwd: work, session }
+  const { stdout, stderr, status } = await commandLine(home, ['check'], JSON.stringify(call))
+  expect([status, stderr]).toEqual([0, ''])
+  act()
+  return (JSON.parse(stdout) as { audit_entry_id: string }).audit_entry_id
+}
+const undo = (...args: readonly string[]) => commandLine(home, ['undo', ...args])
+const deletion = () => ran('rm -rf build', () => rmSync(join(work, 'build'), { recursive: true }))
+
+test('a deletion is listed, shown, taken back, and taking back is taken back', async () => {
+  const id = await deletion()
+  expect((await undo('--list')).stdout).toContain(`${id}  `)
+  const nobody = await undo(id)
+  expect([nobody.status, nobody.stdout]).toEqual([2, expect.stringContaining(`bring back ${work}/build/a.js`)])
+  const back = await undo(id, '--yes')
+  expect([back.status, back.stdout, back.stderr]).toEqual([0, expect.stringMatching(/taken back; record (\w+)/), ''])
+  expect(readFileSync(join(work, 'build', 'a.js'), 'utf8')).toBe('one\n')
+  const note = /record (\w+)/.exec(back.stdout)?.[1] ?? ''
+  const shown = JSON.parse((await commandLine(home, ['audit', 'show', note])).stdout) as { intact: boolean; body: { undo: { of: string } } }
+  expect([shown.intact, shown.body.undo.of]).toEqual([true, id])
+  expect((await undo('--list')).stdout).not.toContain(id)
+  expect((await undo(note, '--yes')).status).toBe(0)
+  expect(readdirSync(work)).toEqual([])
+})
+
+test('the newest, and a whole session from its end', async () => {
+  await ran('echo two > build/a.js', () => writeFileSync(join(work, 'build', 'a.js'), 'two\n'))
+  await ran('echo three > build/a.js', () => writeFileSync(join(work, 'build', 'a.js'), 'three\n'))
+  expect((await undo('--last', '--yes')).status).toBe(0)
+  expect(readFileSync(join(work, 'build', 'a.js'), 'utf8')).toBe('two\n')
+  expect((await undo('--session', 's-1', '--yes')).status).toBe(0)
+  expect(readFileSync(join(work, 'build', 'a.js'), 'utf8')).toBe('one\n')
+  expect((await undo('--last', '--yes')).status).toBe(2)
+})
+
+test('where the policy denies the way back, it is not taken', async () => {
+  const id = await deletion()
+  policy('rules: { deny: [{ tool: countersign_undo, reason: frozen }] }\n')
+  const { status, stderr } = await undo(id, '--yes')
+  expect([status, stderr, readdirSync(work)]).toEqual([4, expect.stringContaining('rules.denied'), []])
+})
+
+test('what was kept is what the log says, or it is not put back', async () => {
+  const id = await deletion()
+  const kept = readdirSync(join(home.state, 'undo')).find((name) => name.endsWith('.json')) ?? ''
+  const path = join(home.state, 'undo', kept)
+  chmodSync(path, 0o600)
+  writeFileSync(path, readFileSync(path, 'utf8').replace('build/a.js', 'build/b.js'))
+  expect(await undo(id, '--yes')).toMatchObject({ status: 2, stderr: expect.stringContaining('not what the log says') })
+  rmSync(path)
+  expect(await undo(id, '--yes')).toMatchObject({ status: 2, stderr: expect.stringContaining('gone') })
+  expect((await undo('gc')).status).toBe(0)
+})
+
+test('an agent cannot reach what was kept', async () => {
+  await deletion()
+  policy('rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n')
+  const call = { tool: 'Bash', args: { command: `rm -rf ${home.state}/undo` }, cwd: work }
+  expect((await commandLine(home, ['check'], JSON.stringify(call))).status).toBe(4)
+})
+
+proves('ROS-35', 'people see who takes the call back, how and until when, or that nothing does', async () => {
+  policy('rules: { ask: [{ tool: Bash, reason: careful }] }\n')
+  const ask = async (command: string) => {
+    const { stdout } = await commandLine(home, ['check'], JSON.stringify({ tool: 'Bash', args: { command }, cwd: work }))
+    const { approval } = JSON.parse(stdout) as { approval: { id: string } }
+    return (await commandLine(home, ['approvals', 'show', approval.id])).stdout
+  }
+  expect(await ask('rm -rf build')).toMatch(
+    /way back {5}files: the files are put back.*; while the capture is kept.*; by whoever runs the gate\. Not: owners/,
+  )
+  expect(await ask('npm publish')).toMatch(/way back {5}npm:publish: `npm deprecate.*72 hours.*by an owner of the package.*\(untried\)/)
+  expect(await ask('kubectl delete namespace shop')).toMatch(/no way back {2}k8s:delete/)
+})
+
+proves('ROS-35', 'what nothing takes back is asked about, unless the policy says otherwise', async () => {
+  const says = async (command: string) => {
+    const { stdout } = await commandLine(home, ['check'], JSON.stringify({ tool: 'Bash', args: { command }, cwd: work }))
+    return (JSON.parse(stdout) as { code: string }).code
+  }
+  expect([await says('kubectl delete namespace shop'), await says('rm -rf build')]).toEqual(['undo.no_way_back', 'registry.permitted'])
+  writeFileSync(join(home.state, 'countersign.yaml'), POLICY.replace('undo: {}', 'undo: { require_way_back: false }'))
+  expect(await says('kubectl delete namespace shop')).toBe('registry.permitted')
+})

@@ -1,0 +1,222 @@
+/** Acts that a gate lets run, really run, and taken back: what was there before is there again, byte for byte. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { bash, callOf } from '../test/support/calls.ts'
+import { listed, plant, programOf } from '../test/support/random-programs.ts'
+import { temporaryDirectory } from '../test/support/records.ts'
+import { policyOf } from '../test/support/workplace.ts'
+import type { Decision } from './core/decision.ts'
+import { openGate } from './open.ts'
+import { type CaptureStore, captureIn, openCaptures } from './undo/captures.ts'
+import { stepsOf, take } from './undo/undo.ts'
+
+const FREE = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
+
+function place(section = 'undo: { require_way_back: false }\n') {
+  const home = temporaryDirectory()
+  const work = realpathSync(temporaryDirectory())
+  const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(`${FREE}${section}`), degraded: null }) })
+  onTestFinished(() => close())
+  const captures = openCaptures(home)
+  const sh = (command: string, cwd = work): void => {
+    try {
+      execFileSync('/bin/bash', ['-c', command], { cwd, stdio: 'pipe', env: { ...process.env, ...IDENTITY } })
+    } catch {
+      // Acts of random programs may fail.
+    }
+  }
+  const act = async (command: string, cwd = work): Promise<Decision> => {
+    const decision = await gate.decide(bash(command, { cwd, session: null }))
+    if (decision.decision === 'allow' || decision.decision === 'flag') sh(command, cwd)
+    return decision
+  }
+  return { gate, home, work, captures, act, sh }
+}
+
+const IDENTITY = {
+  GIT_AUTHOR_NAME: 'a',
+  GIT_AUTHOR_EMAIL: 'a@a',
+  GIT_COMMITTER_NAME: 'a',
+  GIT_COMMITTER_EMAIL: 'a@a',
+  GIT_CONFIG_GLOBAL: '/dev/null',
+}
+
+async function back({ undo }: Decision, captures: CaptureStore): Promise<readonly string[]> {
+  if (typeof undo?.id !== 'string') return []
+  const steps = await stepsOf(captureIn(captures.read(undo.id) ?? ''))
+  const problems = steps.flatMap(({ problem }) => problem ?? [])
+  for (const step of steps) if (step.problem === null) problems.push(...(await take(step, captures)))
+  return problems
+}
+
+describe('files', () => {
+  const ACTS: readonly (readonly [title: string, command: string])[] = [
+    ['deletion of a directory, with what is untracked, links and permissions in it', 'rm -rf dir'],
+    ['deletion by a pattern', 'rm -f ./a ./b*'],
+    ['an overwrite', 'echo new > a'],
+    ['an append', 'echo more >> dir/in/a'],
+    ['an edit in place', "sed -i 's/text/other/' a"],
+    ['a move over a file', 'mv -f a b'],
+    ['a move of a directory', 'mv dir elsewhere'],
+    ['files that are new, in directories that are new', 'mkdir -p x/y && echo 1 > x/y/z'],
+    ['a copy over', 'cp a dir/a'],
+    ['a link in place of a file', 'ln -sfn dir/a b'],
+    ['truncation', 'truncate -s 0 a'],
+    ['permissions alone', 'chmod 600 a'],
+    ['a database', 'sqlite3 shop.db "delete from orders"'],
+  ]
+  for (const [title, command] of ACTS)
+    test(`${title}`, async () => {
+      const { work, act, captures, sh } = place()
+      plant(work)
+      sh('sqlite3 shop.db "create table orders(id); insert into orders values (1),(2)"')
+      const before = listed(work)
+      const decision = await act(command)
+      expect(listed(work), command).not.toEqual(before)
+      expect([await back(decision, captures), listed(work)]).toEqual([[], before])
+    })
+
+  test('by the tool of an editor', async () => {
+    const { work, gate, captures } = place()
+    plant(work)
+    const before = listed(work)
+    const decision = await gate.decide(callOf('Write', { file_path: join(work, 'a'), content: 'new\n' }, { cwd: work }))
+    writeFileSync(join(work, 'a'), 'new\n')
+    expect([await back(decision, captures), listed(work)]).toEqual([[], before])
+  })
+
+  test('sessions of random acts, taken back from their end', async () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const { work, act, captures } = place()
+      plant(work)
+      const before = listed(work)
+      const decisions: Decision[] = []
+      for (const line of programOf(seed).split('\n')) decisions.push(await act(line))
+      for (const decision of decisions.toReversed()) expect([seed, await back(decision, captures)]).toEqual([seed, []])
+      expect([seed, programOf(seed), listed(work)]).toEqual([seed, programOf(seed), before])
+    }
+  }, 60_000)
+
+  test('what is too much to copy is kept by a second name, and said to be gone where it was written to', async () => {
+    const { work, act, captures } = place('undo: { require_way_back: false, max_mb: 1 }\n')
+    mkdirSync(join(work, 'big'))
+    for (const name of ['one', 'two', 'three']) writeFileSync(join(work, 'big', name), Buffer.alloc(600_000, name))
+    const before = listed(work)
+    expect([await back(await act('rm -r big'), captures), listed(work)]).toEqual([[], before])
+    const written = await act('echo x >> big/three; echo x >> big/two; echo x >> big/one')
+    expect((await back(written, captures)).filter((line) => line.includes('was written to since')).length).toBeGreaterThan(0)
+  })
+
+  test('what was kept and is damaged is not put back', async () => {
+    const { home, work, act, captures } = place()
+    plant(work)
+    const decision = await act('echo new > a')
+    execFileSync('/bin/sh', ['-c', 'for f in undo/blobs/*; do echo damaged > $f; done'], { cwd: home })
+    expect(await back(decision, captures)).toEqual([expect.stringContaining('damaged')])
+    expect(readFileSync(join(work, 'a'), 'utf8')).toBe('new\n')
+  })
+
+  test('where nothing can be kept, the call does not run, or runs and the log says so', async () => {
+    for (const [failure, expected] of [
+      ['deny', 'deny'],
+      ['pass', 'allow'],
+    ] as const) {
+      const { work, act, home } = place(`undo: { require_way_back: false, on_failure: ${failure} }\n`)
+      plant(work)
+      writeFileSync(join(home, 'undo-is-a-file'), '')
+      execFileSync('/bin/sh', ['-c', 'rm -rf undo; ln -s undo-is-a-file undo'], { cwd: home })
+      const { decision, code, undo } = await act('echo new > a')
+      expect([decision, code === 'undo.capture_failed', typeof undo?.problem]).toEqual([
+        expected,
+        failure === 'deny',
+        failure === 'deny' ? 'undefined' : 'string',
+      ])
+    }
+  })
+})
+
+describe('git', () => {
+  function repository() {
+    const made = place()
+    const { work, sh } = made
+    sh(
+      'git init -qb main .; printf "one\\n" > a; printf "x\\n" > keep; mkdir d; echo 1 > d/f; git add -A; git commit -qm one; echo two >> a; echo 2 > later; git add -A; git commit -qm two',
+    )
+    sh(
+      'git branch side; git stash list; echo dirty >> keep; echo untracked > new; chmod 755 new; git rm -q --cached d/f; echo stashed >> a; git stash -q -- a',
+    )
+    symlinkSync('keep', join(work, 'link'))
+    return made
+  }
+  const state = (work: string): string =>
+    [
+      'git rev-parse HEAD',
+      'git for-each-ref --format="%(objectname) %(refname)" refs/heads refs/stash refs/tags',
+      'git status --porcelain',
+      'git stash list',
+      'git symbolic-ref HEAD',
+    ]
+      .map((command) => execFileSync('/bin/sh', ['-c', command], { cwd: work, encoding: 'utf8' }))
+      .join('\n')
+  const files = (work: string) => new Map([...listed(work)].filter(([name]) => !name.startsWith('/.git')))
+
+  for (const command of [
+    'git reset --hard HEAD~1',
+    'git clean -fd',
+    'git checkout -- .',
+    'git restore keep',
+    'git branch -D side',
+    'git stash drop',
+    'git stash clear',
+    'git reset --hard HEAD~1 && git clean -fdx && git reflog expire --expire=now --all && git gc -q --prune=now',
+  ])
+    test(command, async () => {
+      const { work, act, captures } = repository()
+      const before = [state(work), files(work)]
+      const decision = await act(command)
+      expect([state(work), files(work)]).not.toEqual(before)
+      expect(await back(decision, captures)).toEqual([])
+      expect([state(work), files(work)]).toEqual(before)
+    }, 30_000)
+
+  test('a push that overwrote is pushed back, and one to a new branch goes; not where somebody pushed since', async () => {
+    const { act, captures, sh } = repository()
+    const remote = realpathSync(temporaryDirectory())
+    sh(`git init -q --bare ${remote}; git remote add origin ${remote}; git push -q origin main`)
+    const at = (branch: string): string =>
+      execFileSync('git', ['for-each-ref', '--format=%(objectname)', `refs/heads/${branch}`], { cwd: remote, encoding: 'utf8' })
+    const before = at('main')
+    sh('git stash -qu; git reset -q --hard HEAD~1; echo other > b; git add b; git commit -qm other')
+    const forced = await act('git push --force origin main')
+    expect(at('main')).not.toBe(before)
+    expect([await back(forced, captures), at('main')]).toEqual([[], before])
+    const fresh = await act('git push origin main:fresh')
+    expect([at('fresh') !== '', await back(fresh, captures), at('fresh')]).toEqual([true, [], ''])
+    const again = await act('git push --force origin main')
+    sh('echo more > c; git add c; git commit -qm more; git push -qf origin main')
+    const theirs = at('main')
+    expect([await back(again, captures), at('main')]).toEqual([[expect.stringContaining('somebody else')], theirs])
+  }, 30_000)
+})
+
+describe('captures', () => {
+  test('end, and share what is the same', async () => {
+    const { work, act, captures } = place()
+    plant(work)
+    const first = await act('rm -rf dir')
+    await back(first, captures)
+    chmodSync(join(work, 'a'), 0o600)
+    await act('rm -rf dir')
+    expect(captures.list().length).toBe(2)
+    expect(await captures.collect(Date.now(), Number.MAX_SAFE_INTEGER)).toBe(0)
+    expect([await captures.collect(Date.now() + 8 * 86_400_000, Number.MAX_SAFE_INTEGER), captures.list().length]).toEqual([2, 0])
+  })
+  test('none is taken of what only reads', async () => {
+    const { work, act, captures } = place()
+    plant(work)
+    const { undo } = await act('cat a; ls -R; grep -r text .')
+    expect([undo, captures.list()]).toEqual([undefined, []])
+  })
+})

@@ -1,0 +1,114 @@
+/** Before an allowed call runs: what it would delete, overwrite or push over is kept, by the compensators of its effects. */
+import { dirname, resolve } from 'node:path'
+import type { Effect } from '../core/effect.ts'
+import type { JsonObject } from '../core/json.ts'
+import type { Capture, CaptureStore, Way } from './captures.ts'
+import { type Compensator, isFinal, wayBack } from './catalogue.ts'
+import { captureGit, capturePush } from './git.ts'
+import { type SnapshotLimits, takeSnapshot } from './snapshot.ts'
+
+export interface CaptureParts {
+  readonly store: CaptureStore
+  readonly limits: SnapshotLimits
+  /** Random hexadecimal digits of so many bytes. */
+  readonly random: (bytes: number) => string
+  readonly digest: (text: string) => string
+  /** Directories that are never kept: the gate's own. */
+  readonly gate: readonly string[]
+}
+
+export interface Acts {
+  readonly effects: readonly Effect[]
+  readonly cwd: string | null
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly keepMs: number
+}
+
+/** What the log says of it: `{ id, digest, ways: [{ name, exercised, partial }], no_way_back: […] }`; null where the call changes nothing. */
+export type CaptureNote = JsonObject
+
+/** @throws where something that should be kept cannot be. */
+export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: CaptureParts): Promise<CaptureNote | null> {
+  const found = new Map<Compensator, Effect[]>()
+  for (const effect of effects) {
+    const way = wayBack(effect)
+    if (way !== null) found.set(way, [...(found.get(way) ?? []), effect])
+  }
+  const without = effects.filter((effect) => isFinal(effect) && wayBack(effect) === null).map(({ verb, action }) => action ?? verb)
+  if (found.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
+  const id = `und_${parts.random(12)}`
+  const ways: Way[] = []
+  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts })))
+  const kept = ways.some((way) => way.run !== 'manual')
+  const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
+  const text = kept ? parts.store.write(capture) : null
+  return {
+    id: kept ? id : null,
+    ...(text === null ? {} : { digest: parts.digest(text) }),
+    until: capture.until,
+    ways: ways.map((way) => noteOf(way, [...found.keys()])),
+    ...(without.length === 0 ? {} : { no_way_back: [...new Set(without)] }),
+    ...(effects.some(({ verb }) => verb === 'opaque') ? { incomplete: 'part of what the call does is not known before it runs' } : {}),
+  }
+}
+
+function noteOf(way: Way, compensators: readonly Compensator[]): JsonObject {
+  const partial = way.run === 'files' || way.run === 'git' ? way.left : []
+  const exercised = compensators.find(({ name }) => name === way.name)?.exercised ?? false
+  return { name: way.name, exercised, ...(partial.length === 0 ? {} : { partial }) }
+}
+
+interface Context {
+  readonly id: string
+  readonly cwd: string | null
+  readonly parts: CaptureParts
+}
+
+async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts }: Context): Promise<readonly Way[]> {
+  const { blobs } = parts.store
+  switch (run) {
+    case 'manual':
+      return [{ name, run }]
+    case 'files': {
+      const paths = effects.flatMap((effect) => pathsOf(effect, cwd)).filter((path) => isKept(path, parts.gate))
+      const { entries, left } = takeSnapshot(paths, blobs, parts.limits)
+      return [{ name, run, entries, left }]
+    }
+    case 'git': {
+      if (cwd === null) throw new Error('it is not known in which repository git would run')
+      const ignored = effects.some(({ attributes }) => attributes.ignored === true)
+      const { state, snapshot } = await captureGit({ cwd, id, ignored }, blobs, parts.limits)
+      return [{ name, run, state, entries: snapshot.entries, left: snapshot.left }]
+    }
+    case 'git-push':
+      return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))
+  }
+}
+
+async function pushOf({ attributes }: Effect, name: string, cwd: string | null): Promise<Way> {
+  const { remote, branch } = attributes
+  if (cwd === null || typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
+  return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true }) }
+}
+
+function pathsOf({ target }: Effect, cwd: string | null): readonly string[] {
+  if (target.kind !== 'database') return [keptPath(target.real ?? '')]
+  if (!target.value.startsWith('/') && cwd === null) throw new Error(`it is not known where \`${target.value}\` lies`)
+  const file = resolve(cwd ?? '/', target.value)
+  return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+}
+
+/** A pattern stands for names of a directory: the directory is kept. */
+function keptPath(path: string): string {
+  let at = path
+  while (/[*?[{]/.test(at) && at !== '/') at = dirname(at)
+  return at
+}
+
+const NEVER = ['/proc', '/sys', '/dev'] as const
+
+function isKept(path: string, gate: readonly string[]): boolean {
+  if (!path.startsWith('/') || path === '/') return false
+  return ![...NEVER, ...gate].some((place) => path === place || path.startsWith(`${place}/`))
+}

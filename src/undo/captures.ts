@@ -1,0 +1,140 @@
+/** Where captures are kept: one file for each, beside the contents that they share. In the gate's own directory, which agents cannot reach. */
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { type GitPush, type GitState, releaseGit } from './git.ts'
+import type { Kept } from './snapshot.ts'
+
+export interface Capture {
+  readonly id: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  readonly until: number
+  readonly cwd: string | null
+  readonly ways: readonly Way[]
+}
+
+/** One compensator with what it was given. */
+export type Way =
+  | { readonly name: string; readonly run: 'files'; readonly entries: readonly Kept[]; readonly left: readonly string[] }
+  | {
+      readonly name: string
+      readonly run: 'git'
+      readonly state: GitState
+      readonly entries: readonly Kept[]
+      readonly left: readonly string[]
+    }
+  | { readonly name: string; readonly run: 'git-push'; readonly push: GitPush }
+  | { readonly name: string; readonly run: 'manual' }
+
+const ID = /^und_[0-9a-f]{24}$/
+
+export interface CaptureStore {
+  readonly blobs: string
+  /** Durable when it returns. The text is what a digest is over. */
+  readonly write: (capture: Capture) => string
+  /** Its text; null where it is not there. */
+  readonly read: (id: string) => string | null
+  readonly list: () => readonly string[]
+  /** Forgets what has ended, and the oldest while all of them are larger than `totalBytes`. Answers how many went. */
+  readonly collect: (now: number, totalBytes: number) => Promise<number>
+}
+
+export function openCaptures(home: string): CaptureStore {
+  const directory = join(home, 'undo')
+  const blobs = join(directory, 'blobs')
+  mkdirSync(blobs, { recursive: true, mode: 0o700 })
+  const fileOf = (id: string): string => join(directory, `${id}.json`)
+  const read = (id: string): string | null => {
+    if (!ID.test(id)) return null
+    try {
+      return readFileSync(fileOf(id), 'utf8')
+    } catch {
+      return null
+    }
+  }
+  const list = (): readonly string[] => readdirSync(directory).flatMap((name) => (ID.test(name.slice(0, -5)) ? [name.slice(0, -5)] : []))
+  return {
+    blobs,
+    read,
+    list,
+    write: (capture) => {
+      const text = JSON.stringify(capture)
+      writeDurably(fileOf(capture.id), text, directory)
+      return text
+    },
+    collect: (now, totalBytes) => collect({ directory, blobs, read, list, fileOf }, now, totalBytes),
+  }
+}
+
+function writeDurably(path: string, text: string, directory: string): void {
+  const file = openSync(`${path}.new`, 'wx', 0o600)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(`${path}.new`, path)
+  const parent = openSync(directory, 'r')
+  fsyncSync(parent)
+  closeSync(parent)
+}
+
+/** @throws where it is none. */
+export function captureIn(text: string): Capture {
+  const value: unknown = JSON.parse(text)
+  if (!isJsonObject(value as JsonObject)) throw new Error('this is no capture')
+  return value as unknown as Capture
+}
+
+interface Place {
+  readonly directory: string
+  readonly blobs: string
+  readonly read: (id: string) => string | null
+  readonly list: () => readonly string[]
+  readonly fileOf: (id: string) => string
+}
+
+async function collect({ blobs, read, list, fileOf }: Place, now: number, totalBytes: number): Promise<number> {
+  const all = list()
+    .flatMap((id) => {
+      const text = read(id)
+      return text === null ? [] : [captureIn(text)]
+    })
+    .toSorted((a, b) => b.at - a.at)
+  const used = new Map<string, number>()
+  const gone: Capture[] = []
+  let total = 0
+  for (const capture of all) {
+    const fresh = [...namesIn(capture)].filter((name) => !used.has(name))
+    const bytes = fresh.reduce((sum, name) => sum + (statSync(join(blobs, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+    if (capture.until <= now || total + bytes > totalBytes) gone.push(capture)
+    else {
+      total += bytes
+      for (const name of fresh) used.set(name, bytes)
+    }
+  }
+  for (const capture of gone) {
+    for (const way of capture.ways) if (way.run === 'git') await releaseGit(way.state)
+    rmSync(fileOf(capture.id), { force: true })
+  }
+  const forgotten = new Set(gone.flatMap((capture) => [...namesIn(capture)]))
+  // What is written right now is of no capture yet.
+  const isOld = (name: string): boolean => (statSync(join(blobs, name), { throwIfNoEntry: false })?.ctimeMs ?? now) < now - WRITING_MS
+  for (const name of readdirSync(blobs))
+    if (!used.has(name) && (forgotten.has(name) || isOld(name))) rmSync(join(blobs, name), { force: true })
+  return gone.length
+}
+
+/** No capture takes longer. */
+const WRITING_MS = 600_000
+
+function namesIn({ ways }: Capture): ReadonlySet<string> {
+  const entries = ways.flatMap((way) => (way.run === 'files' || way.run === 'git' ? way.entries : []))
+  return new Set(
+    entries.flatMap(({ type, content, linked }) =>
+      linked !== undefined ? [linked.name] : type === 'file' && content !== null ? [content] : [],
+    ),
+  )
+}

@@ -1,0 +1,151 @@
+/**
+ * Compensators by name: what takes an act back, for how long, and what it cannot take back. `exercised` is true only where a test of this
+ * project has run the act and the way back. Pure.
+ */
+import type { Effect } from '../core/effect.ts'
+
+export interface Compensator {
+  readonly name: string
+  /** True where this takes back what the effect does. */
+  readonly covers: (effect: Effect) => boolean
+  /** What is kept before the act. */
+  readonly captures: string
+  /** The act that takes it back. */
+  readonly how: string
+  /** For how long that works. */
+  readonly until: string
+  readonly cannot: string
+  /** Who can do it. */
+  readonly owner: string
+  /** `files` and `git` are run by `countersign undo`; `manual` is told, for a person to do. */
+  readonly run: 'files' | 'git' | 'git-push' | 'manual'
+  readonly exercised: boolean
+}
+
+const RETAINED = 'while the capture is kept (`undo.keep`)'
+const isAct = (...actions: readonly string[]): Compensator['covers'] => {
+  return ({ action }) => action !== null && actions.includes(action)
+}
+
+const FILES: Compensator = {
+  name: 'files',
+  covers: ({ verb, target, action }) =>
+    (verb === 'write' || verb === 'delete' || action === 'fs:chmod') &&
+    target.kind === 'path' &&
+    target.real !== null &&
+    target.scope !== 'device' &&
+    action !== 'git:discard',
+  captures: 'content, permissions and links of every file that the call would write or delete, also untracked ones',
+  how: 'the files are put back as they were; files that were not there are deleted',
+  until: RETAINED,
+  cannot: 'owners, extended attributes; what somebody did with the files in between',
+  owner: 'whoever runs the gate',
+  run: 'files',
+  exercised: true,
+}
+
+const SQLITE: Compensator = {
+  name: 'database:sqlite',
+  covers: ({ verb, target }) => verb !== 'read' && target.kind === 'database' && /\.(?:db|db3|sqlite|sqlite3)$/.test(target.value),
+  captures: 'the file of the database, its journal and its log of changes',
+  how: 'the files are put back as they were',
+  until: RETAINED,
+  cannot: 'what other programs wrote in between; a copy made while another program writes may be torn',
+  owner: 'whoever runs the gate',
+  run: 'files',
+  exercised: true,
+}
+
+const GIT: Compensator = {
+  name: 'git',
+  covers: isAct('git:discard', 'git:history'),
+  captures: 'HEAD, the index, all refs, and every file of the work tree that is changed or untracked',
+  how: 'refs, index and work tree are put back as they were',
+  until: RETAINED,
+  cannot: 'ignored files that the act deletes, unless it names them',
+  owner: 'whoever runs the gate',
+  run: 'git',
+  exercised: true,
+}
+
+const GIT_PUSH: Compensator = {
+  name: 'git:push',
+  covers: isAct('git:push'),
+  captures: 'the commit that the branch has at the remote, and the commit that is pushed',
+  how: 'the branch is pushed back with a lease: only while it still is what this push made of it',
+  until: 'until somebody else pushes to the branch, and while the capture is kept',
+  cannot: 'copies that others fetched; what hooks and workflows of the server did; remotes that refuse forced pushes',
+  owner: 'whoever may push to the branch',
+  run: 'git-push',
+  exercised: true,
+}
+
+const manual = (
+  name: string,
+  covers: Compensator['covers'],
+  told: Pick<Compensator, 'how' | 'until' | 'cannot' | 'owner'>,
+): Compensator => ({
+  ...told,
+  name,
+  covers,
+  captures: 'nothing',
+  run: 'manual',
+  exercised: false,
+})
+
+const MANUAL: readonly Compensator[] = [
+  manual('npm:publish', isAct('npm:publish'), {
+    how: '`npm deprecate <package>@<version> <reason>`; within 72 hours `npm unpublish <package>@<version>`',
+    until: 'deprecate always; unpublish 72 hours, and only while nothing depends on it',
+    cannot: 'the version number is used up; copies that were installed stay',
+    owner: 'an owner of the package',
+  }),
+  manual('pypi:publish', isAct('pypi:publish'), {
+    how: 'yank the release in the settings of the project at the index',
+    until: 'always',
+    cannot: 'who pins the version still gets it; its file name is used up',
+    owner: 'a maintainer of the project',
+  }),
+  manual('gh:release', isAct('gh:release'), {
+    how: '`gh release delete <tag>`, and `git push --delete <remote> <tag>` where the tag was made with it',
+    until: 'always',
+    cannot: 'downloads and mails that were sent',
+    owner: 'whoever may write to the repository',
+  }),
+  manual('gh:pr-create', isAct('gh:pr-create'), {
+    how: '`gh pr close <number>`',
+    until: 'always',
+    cannot: 'mails that were sent; workflows that ran',
+    owner: 'the author of the request',
+  }),
+  manual('gh:pr-merge', isAct('gh:pr-merge'), {
+    how: 'the button "Revert" of the request, or `git revert -m 1 <merge>` and a push',
+    until: 'always; later commits may make conflicts',
+    cannot: 'the commits stay in the history; deployments that it started',
+    owner: 'whoever may push to the branch',
+  }),
+  manual('gh:repo-edit', isAct('gh:repo-edit'), {
+    how: '`gh repo edit` with the settings of before',
+    until: 'always; a deleted repository 90 days, by the support of the service',
+    cannot: 'forks, stars and watchers that a change of visibility took away',
+    owner: 'an administrator of the repository',
+  }),
+  manual('pages:deploy', isAct('pages:deploy', 'gh:pages'), {
+    how: 'deploy the commit of before again',
+    until: 'always',
+    cannot: 'what visitors and caches saw',
+    owner: 'whoever may deploy',
+  }),
+]
+
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, SQLITE, ...MANUAL]
+
+/** The way back of one effect; null: there is none. */
+export function wayBack(effect: Effect): Compensator | null {
+  return COMPENSATORS.find(({ covers }) => covers(effect)) ?? null
+}
+
+/** True of an act that changes something and cannot be taken back with what the caller has. */
+export function isFinal({ verb, reversible, certainty }: Effect): boolean {
+  return !reversible && certainty !== 'possible' && verb !== 'read' && verb !== 'fetch' && verb !== 'execute' && verb !== 'opaque'
+}

@@ -1,0 +1,173 @@
+/** What a repository has before an act on it, and the way back. Git itself is asked; it has been allowed to run on this repository anyway. */
+import { execFile } from 'node:child_process'
+import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { JsonObject } from '../core/json.ts'
+import { type Kept, restore, type Snapshot, type SnapshotLimits, takeSnapshot } from './snapshot.ts'
+
+export interface GitState extends JsonObject {
+  readonly top: string
+  /** Git's own directory of the work tree, and the one that all its work trees share. */
+  readonly own: string
+  readonly common: string
+  /** What keeps the commits of before from being collected. */
+  readonly keep: string
+}
+
+export interface GitPush extends JsonObject {
+  readonly top: string
+  readonly remote: string
+  readonly branch: string
+  /** Commit of the branch at the remote before the push; null: it had none. */
+  readonly before: string | null
+  /** Commit that is pushed; null: the branch is deleted there. */
+  readonly pushed: string | null
+}
+
+const ASK_MS = 10_000
+const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
+
+/** @throws with git's own words. */
+async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  const names = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
+  const env = { ...Object.fromEntries(names), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
+  const running = run('git', [...QUIET, ...args], { cwd, env, timeout: ASK_MS, maxBuffer: 64 << 20 })
+  running.child.stdin?.end()
+  return (await running).stdout
+}
+
+const run = promisify(execFile)
+
+const paths = (text: string): readonly string[] => text.split('\0').filter((path) => path !== '')
+
+export interface GitCapture {
+  readonly state: GitState
+  readonly snapshot: Snapshot
+}
+
+export interface GitAct {
+  readonly cwd: string
+  /** Names the references that keep the commits of before. */
+  readonly id: string
+  /** True where files that git ignores would go as well. */
+  readonly ignored: boolean
+}
+
+export async function captureGit({ cwd, id, ignored }: GitAct, blobs: string, limits: SnapshotLimits): Promise<GitCapture> {
+  const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
+  const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
+  const status = await git(
+    top,
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=all',
+    '--no-renames',
+    ...(ignored ? ['--ignored'] : []),
+  )
+  const dirty = paths(status).map((line) => join(top, line.slice(3)))
+  const records = [
+    join(own, 'HEAD'),
+    join(own, 'index'),
+    join(common, 'packed-refs'),
+    join(common, 'refs'),
+    join(common, 'logs/refs/stash'),
+  ]
+  const snapshot = takeSnapshot([...records.filter((path) => existsSync(path)), ...dirty], blobs, limits)
+  const keep = `refs/countersign/${id}`
+  const commits = new Set([...(await heads(top)), ...(await stashes(top))])
+  for (const commit of commits) await git(top, 'update-ref', `${keep}/${commit}`, commit)
+  return { state: { top, own, common, keep }, snapshot }
+}
+
+async function heads(top: string): Promise<readonly string[]> {
+  const all = (await git(top, 'for-each-ref', '--format=%(objectname)')).trim().split('\n')
+  const head = await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
+  return [...all, ...head].map((line) => line.trim()).filter((line) => line !== '')
+}
+
+async function stashes(top: string): Promise<readonly string[]> {
+  const all = await attempt(() => git(top, 'rev-list', '-g', 'refs/stash'))
+  return all.flatMap((text) => text.trim().split('\n')).filter((line) => line !== '')
+}
+
+async function attempt(work: () => Promise<string>): Promise<readonly string[]> {
+  try {
+    return [await work()]
+  } catch {
+    return []
+  }
+}
+
+/** Names that could not be put back, with the reason. */
+export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], blobs: string): Promise<readonly string[]> {
+  const tracked = paths(await git(top, 'ls-files', '-z'))
+  const isRecord = ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
+  const problems = [...restore(entries.filter(isRecord), blobs)]
+  const before = new Set(paths(await git(top, 'ls-files', '-z')))
+  const known = new Set(entries.map(({ path }) => path))
+  for (const path of tracked) {
+    const full = join(top, path)
+    // What the act brought into the work tree goes with it again.
+    if (!before.has(path) && !known.has(full) && lstatSync(full, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(full)
+  }
+  await git(top, 'checkout-index', '--all', '--force')
+  problems.push(
+    ...restore(
+      entries.filter((entry) => !isRecord(entry)),
+      blobs,
+    ),
+  )
+  await attempt(() => git(top, 'update-index', '-q', '--refresh'))
+  return problems
+}
+
+/** The commits of before may be collected from now on. */
+export async function releaseGit({ top, keep }: GitState): Promise<void> {
+  const all = await attempt(() => git(top, 'for-each-ref', '--format=%(refname)', keep))
+  for (const ref of all.flatMap((text) => text.trim().split('\n'))) if (ref !== '') await attempt(() => git(top, 'update-ref', '-d', ref))
+}
+
+export interface Push {
+  readonly cwd: string
+  readonly remote: string
+  readonly branch: string
+  readonly deletes: boolean
+}
+
+/** Asks the remote. @throws where it does not answer: then it is not known what the push would overwrite. */
+export async function capturePush({ cwd, remote, branch, deletes }: Push): Promise<GitPush> {
+  const top = (await git(cwd, 'rev-parse', '--show-toplevel')).trim()
+  const local = await attempt(() => git(top, 'rev-parse', '--verify', '-q', `refs/heads/${branch}`))
+  const [pushed = null] = local.length > 0 ? local : await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
+  return { top, remote, branch, before: await remoteCommit(top, remote, branch), pushed: deletes ? null : (pushed?.trim() ?? null) }
+}
+
+async function remoteCommit(top: string, remote: string, branch: string): Promise<string | null> {
+  const [line = ''] = (await git(top, 'ls-remote', '--', remote, `refs/heads/${branch}`)).split('\n')
+  return /^[0-9a-f]{40,64}(?=\t)/.exec(line)?.[0] ?? null
+}
+
+/** The words for git that push the branch back; a reason where that is not possible, null where nothing is to be done. */
+export async function pushBack({
+  top,
+  remote,
+  branch,
+  before,
+  pushed,
+}: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
+  const now = await remoteCommit(top, remote, branch)
+  if (now === before) return null
+  if (now !== pushed) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
+  const lease = `--force-with-lease=refs/heads/${branch}:${now ?? ''}`
+  if (before === null) return ['push', lease, remote, `:refs/heads/${branch}`]
+  if ((await attempt(() => git(top, 'cat-file', '-e', `${before}^{commit}`))).length === 0)
+    return { problem: `the commit ${before} is not in this repository; fetch it first` }
+  return ['push', lease, remote, `${before}:refs/heads/${branch}`]
+}
+
+/** @throws with git's own words. */
+export function runGit(top: string, words: readonly string[]): Promise<string> {
+  return git(top, ...words)
+}
