@@ -12,10 +12,20 @@ export function PreviewOf({ preview }: { readonly preview: Preview | null }): JS
   return (
     <Section title="What would change" aside={<span class="muted">seen without running the call</span>}>
       {typeof preview.note === 'string' && <p class="why">{preview.note}</p>}
+      {typeof preview.exit_code === 'number' && <p>It ended with exit code {preview.exit_code}.</p>}
       {files.map((file) => (
         <OneFile key={file.path} file={file} />
       ))}
-      {files.length === 0 && (
+      {files.length === 0 && preview.kind === 'sandbox' && <p class="muted">No file would change.</p>}
+      {typeof preview.output === 'string' && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
+        <section class="diff-scroll" tabIndex={0} aria-label="Output">
+          <pre class="diff">
+            <Raw text={preview.output} />
+          </pre>
+        </section>
+      )}
+      {!SHOWN.has(preview.kind ?? '') && files.length === 0 && (
         <pre class="diff">
           <Raw text={JSON.stringify(preview, null, 2)} />
         </pre>
@@ -23,6 +33,9 @@ export function PreviewOf({ preview }: { readonly preview: Preview | null }): JS
     </Section>
   )
 }
+
+/** Kinds whose fields are shown one by one; what a runner of a host program shows is shown as it is. */
+const SHOWN: ReadonlySet<string> = new Set(['sandbox', 'diff', 'none'])
 
 function OneFile({ file: { path, change, before, diff, cut } }: { readonly file: FileChange }): JSX.Element {
   return (
