@@ -36,6 +36,7 @@ describe('sub-paths', () => {
     './policy': ['compilePolicy', 'explainPolicy', 'formatPolicy', 'lintPolicy', 'loadPolicy', 'policySchema', 'watchPolicies'],
     './facts': ['analyse', 'emptySession', 'explainEffect'],
     './approvals': ['createToolGate', 'CallbackHandler', 'QueueHandler', 'ElicitationHandler'],
+    './tools': ['gateToolSet', 'gateRunnableTools', 'CallRefused', 'ToolGateError'],
     './hooks/claude-code': ['answerHook', 'parseHook', 'replyTo', 'shimScript', 'withHooks', 'withoutHooks'],
   }
   const listed = Object.entries(manifest.exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [{ path, ...target }]))
