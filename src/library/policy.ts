@@ -2,7 +2,7 @@
 export { type CompileOptions, type CompileResult, compilePolicy } from '../policy/compile.ts'
 export { DEFAULT_POLICY } from '../policy/default.ts'
 export { formatPolicyError, POLICY_ERRORS, type PolicyError, type PolicyErrorCode } from '../policy/errors.ts'
-export { explainPolicy } from '../policy/explain.ts'
+export { explainPolicy } from '../policy/explain/explain.ts'
 export { findPolicy, type LoadedPolicy, loadPolicyText, type PolicyFileOptions, type PolicyPlaces, readPolicy } from '../policy/file.ts'
 export { formatPolicy } from '../policy/format.ts'
 export { lintPolicy } from '../policy/lint.ts'

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
-import { type Dropped, type Evidence, mintContracts } from '../../policy/contracts/mint.ts'
+import { type Dropped, type Evidence, mintContracts } from '../../policy/contracts/mint/mint.ts'
 import { type Label, readRecordings } from '../../replay/read.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 

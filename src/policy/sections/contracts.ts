@@ -2,7 +2,7 @@
 import { ENFORCEMENTS, type Enforcement } from '../../core/verdict.ts'
 import { compileAll, readCatalogue, toolsField } from '../contracts/catalogue.ts'
 import { indexContracts } from '../contracts/index-contracts.ts'
-import { lintContracts } from '../contracts/lint.ts'
+import { lintContracts } from '../contracts/lint/lint.ts'
 import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'

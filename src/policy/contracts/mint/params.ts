@@ -1,5 +1,5 @@
 /** Parameters of a proposed contract: from the tool's schema where there is one, else from what calls have in common. */
-import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
 
 /** A parameter in the format of the file, as JSON. */
 export type DraftParam = JsonObject

@@ -1,8 +1,8 @@
 /** What a policy says of one tool, for people: the registry entry, contracts, rules that can match, roles, grants, and what is left. */
-import { canonicalToolName, toolIdentity } from '../core/tool-name.ts'
-import { describeContract } from './contracts/describe.ts'
+import { canonicalToolName, toolIdentity } from '../../core/tool-name.ts'
+import { describeContract } from '../contracts/describe.ts'
+import type { CompiledRule, Policy } from '../policy.ts'
 import { describeCapabilities, describeRoles } from './describe-limits.ts'
-import type { CompiledRule, Policy } from './policy.ts'
 
 /** Names the family of a tool; null for a tool that no table knows. */
 type FamilyOf = (server: string | null, name: string) => { readonly family: string } | null

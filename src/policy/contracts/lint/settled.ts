@@ -1,8 +1,8 @@
 /** Relations that are settled before any call: they can never hold, or can never fail. */
-import type { Json } from '../../core/json.ts'
-import type { Operand, Param, Relation } from './model.ts'
-import { equal, label, show } from './operand.ts'
-import type { Path } from './path.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Operand, Param, Relation } from '../model.ts'
+import { equal, label, show } from '../operand.ts'
+import type { Path } from '../path.ts'
 
 /** Why no call can satisfy the relation, or null. */
 export function neverHolds(relation: Relation, params: readonly Param[]): string | null {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { proves } from '../../../test/proves.ts'
-import { compile, policy } from '../testing/compiled.ts'
+import { proves } from '../../../../test/proves.ts'
+import { compile, policy } from '../../testing/compiled.ts'
 
 const warnings = (text: string) =>
   policy(text)

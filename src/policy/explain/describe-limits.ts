@@ -1,6 +1,6 @@
 /** Capabilities and roles in words, for `policy explain`. */
-import type { Grant } from '../grants/grant.ts'
-import type { CapabilitiesSection, RoleLimits, RolePolicy, RolesSection } from './policy.ts'
+import type { Grant } from '../../grants/grant.ts'
+import type { CapabilitiesSection, RoleLimits, RolePolicy, RolesSection } from '../policy.ts'
 
 export interface ToolName {
   readonly server: string | null

@@ -3,15 +3,15 @@
  * flags a call that was right is dropped, whatever it was guessed from (the seed's false-positive gate), and so is one that too
  * few calls could have violated. What is left is a proposal for a person to read, not a policy.
  */
-import type { Json, JsonObject } from '../../core/json.ts'
-import { readCatalogue } from './catalogue.ts'
-import { evaluateContract } from './evaluate.ts'
-import { inputOf } from './input.ts'
-import { type DraftParam, draftParams } from './mint-params.ts'
-import { draftConstraints } from './mint-relations.ts'
-import type { Constraint } from './model.ts'
-import { evaluateRelation } from './relations.ts'
-import { neverFails } from './settled.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { readCatalogue } from '../catalogue.ts'
+import { evaluateContract } from '../evaluate.ts'
+import { inputOf } from '../input.ts'
+import { neverFails } from '../lint/settled.ts'
+import type { Constraint } from '../model.ts'
+import { evaluateRelation } from '../relations.ts'
+import { type DraftParam, draftParams } from './params.ts'
+import { draftConstraints } from './relations.ts'
 
 /** What is known of one tool. */
 export interface Evidence {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { proves } from '../../../test/proves.ts'
-import type { JsonObject } from '../../core/json.ts'
-import { readCatalogue } from './catalogue.ts'
-import { evaluateContract } from './evaluate.ts'
-import { inputOf } from './input.ts'
+import { proves } from '../../../../test/proves.ts'
+import type { JsonObject } from '../../../core/json.ts'
+import { readCatalogue } from '../catalogue.ts'
+import { evaluateContract } from '../evaluate.ts'
+import { inputOf } from '../input.ts'
 import { type Evidence, mintContracts } from './mint.ts'
 
 const evidence = (examples: readonly JsonObject[], schema: JsonObject | null = null): Evidence => ({

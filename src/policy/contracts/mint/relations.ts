@@ -2,9 +2,9 @@
  * Candidate relations of a proposed contract. They are guessed from names and shapes of arguments, blind to whether they hold;
  * the gate of mint.ts drops every one that a right call violates, or that too few calls could have violated.
  */
-import type { Json, JsonObject } from '../../core/json.ts'
-import { readDate } from './dates.ts'
-import type { DraftParam } from './mint-params.ts'
+import type { Json, JsonObject } from '../../../core/json.ts'
+import { readDate } from '../dates.ts'
+import type { DraftParam } from './params.ts'
 
 /** A constraint in the format of the file, as JSON. */
 export type DraftConstraint = JsonObject

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { policy } from '../testing/compiled.ts'
 import { explainPolicy } from './explain.ts'
-import { policy } from './testing/compiled.ts'
 
 const loaded = policy(`tools: { pay: { risk_tier: high, irreversible: true }, bank/pay: { risk_tier: critical } }
 tool_families: [claude-code]

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Document, isMap, isScalar, isSeq, parseDocument } from 'yaml'
+import { compile } from '../testing/compiled.ts'
 import { parseFlowLines } from './flow-lines.ts'
-import { compile } from './testing/compiled.ts'
 
 const OPTIONS = { uniqueKeys: true, strict: true, version: '1.2', schema: 'core', prettyErrors: false } as const
 const parse = (text: string): Document => parseDocument(text, OPTIONS)
@@ -100,7 +100,7 @@ describe('what only looks like such lines', () => {
 })
 
 test('every policy of the examples reads the same, many times over', () => {
-  const examples = join(import.meta.dirname, '../../examples')
+  const examples = join(import.meta.dirname, '../../../examples')
   for (const name of readdirSync(examples)) {
     let text: string
     try {

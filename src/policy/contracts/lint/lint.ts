@@ -1,12 +1,12 @@
 /** What is legal in a contract and probably not meant: constraints that exclude each other, never hold, never fail, or see nothing. */
-import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { nearest } from '../nearest.ts'
-import type { PolicyWarning, RegistrySection } from '../policy.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
+import { nearest } from '../../nearest.ts'
+import type { PolicyWarning, RegistrySection } from '../../policy.ts'
+import { evaluateContract } from '../evaluate.ts'
+import { inputOf } from '../input.ts'
+import type { Constraint, Contract, ContractsSection, Operand } from '../model.ts'
+import { operandsOf, partsOf, statesOf } from '../operands.ts'
 import { boundsOf, contradictions } from './bounds.ts'
-import { evaluateContract } from './evaluate.ts'
-import { inputOf } from './input.ts'
-import type { Constraint, Contract, ContractsSection, Operand } from './model.ts'
-import { operandsOf, partsOf, statesOf } from './operands.ts'
 import { neverFails, neverHolds } from './settled.ts'
 
 /** Warnings about every contract, in the order of loading. */

@@ -1,7 +1,7 @@
 /** What literal comparisons of a contract leave of each value: an interval, an exact value, excluded values (ROS-W10). */
-import type { Json } from '../../core/json.ts'
-import type { Comparison, Contract, Operand, Param, Place } from './model.ts'
-import { equal, label, show } from './operand.ts'
+import type { Json } from '../../../core/json.ts'
+import type { Comparison, Contract, Operand, Param, Place } from '../model.ts'
+import { equal, label, show } from '../operand.ts'
 
 interface Bound {
   readonly subject: string
