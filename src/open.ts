@@ -97,8 +97,6 @@ export const VOCABULARY: Vocabulary = {
   toolNames: familyNames,
 }
 
-const NO_KEYS: ReadonlyMap<string, Signer> = new Map()
-
 /** The one hash, in the form that core asks for. */
 export const digester: Digester = createDigester((text) => hash('sha256', text))
 
@@ -179,7 +177,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const places: Places = { own: [options.home, ...(options.protect ?? [])], programs: programPlaces(options.home) }
   const keep = options.record !== false
   const spends = keep && options.rehearsal !== true
-  const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : NO_KEYS) })
+  const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : new Map<string, Signer>()) })
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
   const judges = createJudgeParts(keep ? keptJudgeParts(options, store) : judgeParts(options))
