@@ -4,6 +4,7 @@ import { proves } from '../../../test/proves.ts'
 import { waitingApproval } from '../../../test/support/approvals.ts'
 import { ask, startServer, type TestServer } from '../../../test/support/server.ts'
 import { type RuleFigures, ruleFigures } from '../../approvals/effectiveness/rules.ts'
+import type { GrantProposal } from '../../approvals/proposals.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
@@ -84,6 +85,12 @@ describe('a candidate', () => {
     return { ...asked, status: 'consumed', answers: [answer] } as const
   }
 
+  const proposing = (scope: GrantProposal['scope']) => {
+    const binding = { session: null, role: null, user: null, agent: 'a' }
+    const proposal = { kind: 'grant', action: 'git:push', scope, count: 1, expires: 1, binding, text: '' } as const
+    return ['1', '2', '3'].map((id) => ({ ...yes(id, 9_000), proposals: [proposal] }))
+  }
+
   test.each([
     ['three answers', [9_000, 9_000, 9_000], 3],
     ['two answers are not enough', [9_000, 9_000], null],
@@ -103,36 +110,12 @@ describe('a candidate', () => {
   })
 
   test('a grant that would be wider than what people saw is not proposed', () => {
-    const proposal = {
-      kind: 'grant',
-      action: 'git:push',
-      scope: { target: 'origin', details: { tags: true } },
-      count: 1,
-      expires: 1,
-      binding: { session: null, role: null, user: null, agent: 'a' },
-      text: '',
-    } as const
-    const [figures] = ruleFigures(
-      [],
-      ['1', '2', '3'].map((id) => ({ ...yes(id, 9_000), proposals: [proposal] })),
-    )
+    const [figures] = ruleFigures([], proposing({ target: 'origin', details: { tags: true } }))
     expect(figures?.candidate).toEqual({ answers: 3, grants: [] })
   })
 
   test('names of callers are one word of the command that is shown', () => {
-    const proposal = {
-      kind: 'grant',
-      action: 'git:push',
-      scope: { target: "o'; rm -rf /; '" },
-      count: 1,
-      expires: 1,
-      binding: { session: null, role: null, user: null, agent: 'a' },
-      text: '',
-    } as const
-    const [figures] = ruleFigures(
-      [],
-      ['1', '2', '3'].map((id) => ({ ...yes(id, 9_000), proposals: [proposal] })),
-    )
+    const [figures] = ruleFigures([], proposing({ target: "o'; rm -rf /; '" }))
     expect(figures?.candidate?.grants[0]?.command).toContain(String.raw`--scope 'target=o'\''; rm -rf /; '\'''`)
   })
 })
