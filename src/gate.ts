@@ -24,7 +24,7 @@ import { isToBeTried, tryOut } from './gate/preview/seen.ts'
 import { judgeScopes, reviewScopes } from './gate/scopes.ts'
 import type { Layer } from './layers/layer.ts'
 import type { Policy } from './policy/policy.ts'
-import { runRisk } from './session/risk/run.ts'
+import { type RunRisk, runRisk } from './session/risk/run.ts'
 import type { SessionState } from './session/state.ts'
 
 /** The policy in force, or why there is none: then nothing is allowed (T41, PIT-11). */
@@ -211,10 +211,19 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
     callDigest,
     view: view.answers(),
     degraded: loaded.degraded,
-    run: runRisk({ call, state, halfLife: policy.risk.halfLife }),
+    run: runOf(asked),
     timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
   return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state, preview }, attended }
+}
+
+/** For the record alone: where it cannot be read, the layer of risk says so. */
+function runOf({ call, state, policy }: ResolveContext): RunRisk | null {
+  try {
+    return runRisk({ call, state, halfLife: policy.risk.halfLife })
+  } catch {
+    return null
+  }
 }
 
 interface Changed {

@@ -10,7 +10,7 @@ export interface Deferral {
 }
 
 /** How many ids stand below. Raised once, when what the seeds only propose got ids of its own; never raise it for anything else. */
-export const MAX_DEFERRED = 2
+export const MAX_DEFERRED = 1
 
 export const DEFERRED: readonly Deferral[] = [
   {

@@ -97,6 +97,7 @@ describe('the JSON Schema', () => {
       'disclosure',
       'approvals',
       'preview',
+      'undo',
       'server',
       'model_proxy',
       'mcp_proxy',

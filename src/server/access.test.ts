@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKING, ask, askSocket, startServer, type TestServer } from '../../test/support/server.ts'
+import { HOSTS } from '../hosts/index.ts'
 
 const CALLERS = ['nobody', 'wrong', 'agent', 'viewer', 'approver', 'admin', 'operator'] as const
 
@@ -18,7 +19,7 @@ const ROUTES = [
   ['GET', '/v1/login', [200, 401, 200, 200, 200, 200, 200]],
   ['POST', '/v1/decisions', [401, 401, 200, 200, 200, 200, 200]],
   ['POST', '/v1/results', [401, 401, 200, 200, 200, 200, 200]],
-  ['POST', '/v1/hooks/claude-code', [401, 401, 200, 200, 200, 200, 200]],
+  ...HOSTS.map(({ name }): [string, string, number[]] => ['POST', `/v1/hooks/${name}`, [401, 401, 200, 200, 200, 200, 200]]),
   ['GET', '/v1/approvals/apr_none', [401, 401, 200, 200, 200, 200, 200]],
   ['GET', '/v1/whoami', [401, 401, 403, 200, 200, 200, 200]],
   ['POST', '/v1/logout', [401, 401, 403, 200, 200, 200, 200]],
@@ -32,6 +33,7 @@ const ROUTES = [
   ['GET', '/v1/policy', [401, 401, 403, 200, 200, 200, 200]],
   ['POST', '/v1/policy/lint', [401, 401, 403, 200, 200, 200, 200]],
   ['GET', '/v1/stats', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/stats/rules', [401, 401, 403, 200, 200, 200, 200]],
   ['GET', '/v1/events', [401, 401, 403, 200, 200, 200, 200]],
   ['POST', '/v1/approvals/apr_none/approve', [401, 401, 403, 403, 200, 200, 200]],
   ['POST', '/v1/approvals/apr_none/deny', [401, 401, 403, 403, 200, 200, 200]],

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ASKING, ask, asking, opened, startServer, type TestServer } from '../../test/support/server.ts'
+import { HOSTS } from '../hosts/index.ts'
 import { answersOf } from './openapi.ts'
 
 let server: TestServer
@@ -80,12 +81,14 @@ describe('the document', () => {
 })
 
 /** Requests that reach each answer of each route. `ID`, `USED` and `ENTRY` stand for what was made before. */
-const REQUESTS: readonly (readonly [
+type Asked = readonly [
   status: number,
   method: 'GET' | 'POST',
   path: string,
   options?: { readonly body?: unknown; readonly nobody?: true; readonly type?: string },
-])[] = [
+]
+
+const REQUESTS: readonly Asked[] = [
   [200, 'GET', '/healthz'],
   [200, 'GET', '/readyz'],
   [200, 'GET', '/metrics'],
@@ -103,7 +106,7 @@ const REQUESTS: readonly (readonly [
   [422, 'POST', '/v1/decisions', { body: {} }],
   [200, 'POST', '/v1/results', { body: { tool: 'get_x', args: {}, result: [1] } }],
   [422, 'POST', '/v1/results', { body: { tool: 'get_x', args: {} } }],
-  [200, 'POST', '/v1/hooks/claude-code', { body: {} }],
+  ...HOSTS.map(({ name }): Asked => [200, 'POST', `/v1/hooks/${name}`, { body: {} }]),
   [200, 'GET', '/v1/approvals'],
   [200, 'GET', '/v1/approvals?status=pending&limit=10'],
   [400, 'GET', '/v1/approvals?limit=x'],
@@ -138,6 +141,7 @@ const REQUESTS: readonly (readonly [
   [200, 'POST', '/v1/policy/replay', { body: { text: 'version: 1\nunregistered: allow\n', limit: 10 } }],
   [422, 'POST', '/v1/policy/replay', { body: { text: 'nonsense' } }],
   [200, 'GET', '/v1/stats'],
+  [200, 'GET', '/v1/stats/rules'],
   [200, 'GET', '/v1/stats?hours=48'],
 ]
 

@@ -3,7 +3,7 @@
  * events in the same order make the same memory, whichever entry they came through. Bounded: it never grows with the session.
  */
 import type { Outcome } from '../../core/verdict.ts'
-import { type RiskStep, withStep } from '../risk/risk.ts'
+import { type RiskStep, withoutQuestion, withStep } from '../risk/risk.ts'
 import type { AskedFor, CallEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
 import { type Monitors, mark } from './monitors.ts'
 import { ValueTable } from './values.ts'
@@ -138,8 +138,9 @@ function applyCall(memory: SessionMemory, event: CallEvent): void {
   if (said !== null) hear(memory, said)
 }
 
-/** What people agreed to adds nothing. */
+/** What people agreed to adds nothing, and takes its question back. */
 function addRisk(memory: SessionMemory, { at, verdict, approved, because }: CallEvent): void {
+  if (approved) memory.risk = withoutQuestion(memory.risk)
   if (verdict === 'allow' || approved || because === undefined) return
   memory.risk = withStep(memory.risk, { step: memory.steps, at, verdict, because })
 }

@@ -1,7 +1,7 @@
 /** The score of a run: bounded, fading, and not to be paid off with innocent calls. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { MAX_STEPS, type RiskStep, scoreOf, withStep } from './risk.ts'
+import { MAX_STEPS, type RiskStep, scoreOf, withoutQuestion, withStep } from './risk.ts'
 
 const HOUR = 3_600_000
 const FADING = { now: 0, halfLife: HOUR / 2, liftedAt: -2 * HOUR }
@@ -41,6 +41,12 @@ describe('a score', () => {
       }),
     )
   })
+})
+
+test('a yes takes back the newest question, and nothing else', () => {
+  const steps = [step('ask', 1), step('deny', 2), step('ask', 3), step('flag', 4)]
+  expect(withoutQuestion(steps).map(({ at }) => at)).toEqual([1, 2, 4])
+  expect(withoutQuestion([step('deny')])).toEqual([step('deny')])
 })
 
 test('what is remembered is bounded, and a thousand flags push no denial out', () => {

@@ -57,6 +57,12 @@ export function withStep(steps: readonly RiskStep[], step: RiskStep): RiskStep[]
   return all.filter((_, index) => index !== lightest)
 }
 
+/** The steps without the newest question: people answered it with yes. */
+export function withoutQuestion(steps: readonly RiskStep[]): RiskStep[] {
+  const newest = steps.findLastIndex(({ verdict }) => verdict === 'ask')
+  return steps.filter((_, index) => index !== newest)
+}
+
 /** By which half-life it is told what weighs least, whatever the policy's is: two hours, in milliseconds. */
 const LIGHTEST_BY = 7_200_000
 

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { call, MCP_POLICY, mcpPolicy, stateless } from '../../../test/support/mcp.ts'
-import { httpPlace } from '../../../test/support/mcp-http.ts'
-import { temporaryDirectory } from '../../../test/support/records.ts'
-import { addToken } from '../../server/auth/tokens.ts'
-import { callersOf } from './callers.ts'
+import { callersOf } from '../../src/cli/mcp/callers.ts'
+import { addToken } from '../../src/server/auth/tokens.ts'
+import { proves } from '../proves.ts'
+import { call, MCP_POLICY, mcpPolicy, stateless } from '../support/mcp.ts'
+import { httpPlace } from '../support/mcp-http.ts'
+import { temporaryDirectory } from '../support/records.ts'
 
 const CERTIFICATES = `mcp_proxy:
   certificates:
@@ -89,7 +90,7 @@ const CASES: readonly Case[] = [
 
 describe('who calls', () => {
   for (const { title, policy, headers, exposed = false, judgedAs } of CASES) {
-    test(`${title}: ${judgedAs === null ? 'refused' : judgedAs.map(String).join(' ')}`, async () => {
+    proves('T65', `${title}: ${judgedAs === null ? 'refused' : judgedAs.map(String).join(' ')}`, async () => {
       const compiled = mcpPolicy(MCP_POLICY + policy)
       const principal = { agent: 'me', role: null, user: 'me', tenant: null, chain: [] }
       const parts = { principal, policy: () => compiled, opened: { store: { now: () => 0 } } as never, exposed }
