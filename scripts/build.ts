@@ -1,11 +1,16 @@
 /** Builds the package: the library with its declarations, one fast bundle for the command line and the hook, the web console. */
 import { spawnSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { build } from 'esbuild'
+import { compileProgram } from '../src/hosts/compiled.ts'
 import { buildConsole } from './build/console.ts'
 import { buildId } from './build/id.ts'
 import { buildLibrary, REQUIRE } from './build/library.ts'
+import { buildProgram } from './build/program.ts'
 import { SHIPPED } from './build/shipped.ts'
+
+const BUILD_FILE = 'dist/build-id'
 
 rmSync('dist', { recursive: true, force: true })
 await build({
@@ -18,9 +23,13 @@ await build({
   external: ['libsql'],
   banner: { js: REQUIRE },
 })
+// The program keeps policies only where it knows its build, and is traced with those that it kept.
+writeFileSync(BUILD_FILE, 'building\n')
+await buildProgram()
 await buildLibrary()
 await buildConsole()
-writeFileSync('dist/build-id', `${buildId(['dist/cli', 'dist/console'])}\n`)
+writeFileSync(BUILD_FILE, `${buildId(['dist/cli', 'dist/hook', 'dist/console'])}\n`)
 const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--singleThreaded'], { stdio: 'inherit' })
 if (types.status !== 0) process.exit(types.status ?? 2)
+compileProgram({ node: process.execPath, program: resolve('dist/hook/load.cjs') })
 console.log('built dist/')

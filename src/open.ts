@@ -10,7 +10,7 @@ import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
-import { FAMILIES, familyNames, familyTool, runsCommands, splitName } from './facts/tools/index.ts'
+import { familyTool, splitName } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createApprovalParts } from './gate/approvals.ts'
 import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
@@ -32,7 +32,7 @@ import type { JudgeFunction } from './judges/providers/provider.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
 import { flow } from './layers/flow/index.ts'
-import { HAZARD_RULES, hazard, PACK_GROUPS } from './layers/hazard/index.ts'
+import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
 import type { Layer } from './layers/layer.ts'
@@ -43,6 +43,7 @@ import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
 import { sequences } from './layers/sequences/index.ts'
 import { undo } from './layers/undo/index.ts'
+import { vocabularyOf } from './layers/vocabulary.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
@@ -55,7 +56,6 @@ import { beforeRunning } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
-import type { Vocabulary } from './policy/section.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
@@ -88,14 +88,7 @@ export const LAYERS: readonly Layer[] = [
 ]
 
 /** Names that a policy may use. */
-export const VOCABULARY: Vocabulary = {
-  families: FAMILIES,
-  packs: PACK_GROUPS,
-  hazards: HAZARD_RULES.map((rule) => rule.id),
-  layers: LAYERS.map((layer) => layer.name).filter((name) => name !== 'integrity'),
-  runsCommands,
-  toolNames: familyNames,
-}
+export const VOCABULARY = vocabularyOf(LAYERS)
 
 /** The one hash, in the form that core asks for. */
 export const digester: Digester = createDigester((text) => hash('sha256', text))

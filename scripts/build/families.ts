@@ -6,7 +6,7 @@ import type { Plugin } from 'esbuild'
 import type { CommandTable } from '../../src/facts/host.ts'
 import { FAMILIES } from '../../src/facts/programs/programs.ts'
 
-const PROGRAMS = fileURLToPath(new URL('../../src/facts/programs/programs.ts', import.meta.url))
+export const PROGRAMS = fileURLToPath(new URL('../../src/facts/programs/programs.ts', import.meta.url))
 
 /** Puts the lazy index in the place of `programs.ts`. */
 export function lazyFamilies(): Plugin {
@@ -21,7 +21,7 @@ export function lazyFamilies(): Plugin {
 }
 
 /** Source of a module with the exports of `programs.ts`; esbuild runs a module that is required when it is first required. */
-async function lazyIndex(): Promise<string> {
+export async function lazyIndex(): Promise<string> {
   const places = await exportedTables()
   const family = indexOf(FAMILIES)
   const modules = FAMILIES.map((table, at) => {
@@ -33,13 +33,12 @@ async function lazyIndex(): Promise<string> {
 const FAMILIES = [
 ${modules.join('\n')}
 ]
-const FAMILY = new Map(${JSON.stringify([...family])})
+const FAMILY = JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(family)))})
 export function programNamed(name) {
-  const at = FAMILY.get(name)
-  return at === undefined ? undefined : FAMILIES[at]()[name]
+  return Object.hasOwn(FAMILY, name) ? FAMILIES[FAMILY[name]]()[name] : undefined
 }
 export function programNames() {
-  return [...FAMILY.keys()]
+  return Object.keys(FAMILY)
 }
 `
 }

@@ -5,6 +5,7 @@ import type { CompileOptions } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { findPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
 import { MANAGED_DIRECTORY } from '../policy/scopes/managed.ts'
+import type { KeptPolicies } from '../policy/section.ts'
 import { loadPolicy, watchPolicies } from '../policy/watch.ts'
 import { NEUTRAL } from '../replay/world.ts'
 import { emptySession } from '../session/state.ts'
@@ -46,9 +47,12 @@ export interface CommandGateOptions {
   readonly record: boolean
   /** Milliseconds that judges may take together, where a host waits. Default: as the policy says. */
   readonly patienceMs?: number
+  /** Policies as they were compiled before. Default: each is compiled anew. */
+  readonly kept?: KeptPolicies
 }
 
 /** A gate for one command; the policy is looked for from where the call comes from. */
-export function openForCommand({ policy, ...options }: CommandGateOptions): OpenedGate {
-  return openGate({ home: stateDirectory(), policy: watchPolicies(policyFileOptions(policy)).current, ...options })
+export function openForCommand({ policy, kept, ...options }: CommandGateOptions): OpenedGate {
+  const files = { ...policyFileOptions(policy), ...(kept === undefined ? {} : { kept }) }
+  return openGate({ home: stateDirectory(), policy: watchPolicies(files).current, ...options })
 }

@@ -1,5 +1,5 @@
 /** What commands share at the edge: standard input, printing, colour, exit codes. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import pc from 'picocolors'
 import type { Outcome } from '../core/verdict.ts'
 import { visibleText } from '../facts/resources/text/visible.ts'
@@ -33,6 +33,19 @@ export function readStdin(): Uint8Array {
     // A closed standard input is an empty one; the strict reader says so.
     if (error instanceof Error && 'code' in error && (error.code === 'EAGAIN' || error.code === 'EOF')) return new Uint8Array()
     throw error
+  }
+}
+
+/** All of it, before anything else happens. Node's own stream for standard output takes longer to make than a decision takes. */
+export function writeAll(descriptor: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let written = 0; written < bytes.length; ) {
+    try {
+      written += writeSync(descriptor, bytes, written)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1)
+    }
   }
 }
 

@@ -18,9 +18,9 @@ export function packageRoot(): string {
   }
 }
 
-/** What decides where no daemon answers: this Node and this package's command line. */
+/** What decides where no daemon answers: this Node and this package's program for hooks. */
 export function gateProgram(): { readonly node: string; readonly program: string; readonly build: string } {
-  return { node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js'), build: packageBuild() }
+  return { node: process.execPath, program: join(packageRoot(), 'dist/hook/load.cjs'), build: packageBuild() }
 }
 
 /** Tells the build of the package as it is on the disk now; empty where there is none. */

@@ -4,19 +4,19 @@ import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { InstallError } from './adapter.ts'
+import { codeFile, type StartedProgram } from './compiled.ts'
 
 export interface ProgramPin {
-  /** Directory of the bundle; each `.js` file in it is part of the program. */
-  readonly directory: string
-  /** Files besides the bundle that it loads, small ones. */
-  readonly files: readonly string[]
-  /** Digest of the list of their digests, as `sha256sum` writes it. */
-  readonly digest: string
-  /** Large files (the Node binary, native code): told by their identity, and by their digest where that changed. */
-  readonly large: readonly LargeFile[]
+  /** Each file that runs. */
+  readonly files: readonly PinnedFile[]
+  /** The program's code as V8 compiled it for this Node; null where it was not compiled beforehand. */
+  readonly code: string | null
+  /** The native SQLite for a Node that has none of its own; null: Node's own. */
+  readonly engine: string | null
 }
 
-export interface LargeFile {
+/** Told by its identity, and by its digest where that changed: to read a hundred megabytes takes longer than to decide. */
+export interface PinnedFile {
   readonly path: string
   /** Inode, size, and the seconds of the last change of content and of the inode, which nobody can set back. */
   readonly identity: string
@@ -24,19 +24,17 @@ export interface LargeFile {
 }
 
 /** Reads every file; throws where the program is not whole. */
-export function pinProgram({ node, program }: { readonly node: string; readonly program: string }): ProgramPin {
+export function pinProgram({ node, program }: StartedProgram): ProgramPin {
   const directory = dirname(program)
   if (!existsSync(program)) throw new InstallError(`\`${program}\` is missing; build the package first (\`npm run build\`)`)
-  const bundle = readdirSync(directory)
-    .filter((name) => name.endsWith('.js') && !name.startsWith('.'))
+  const parts = readdirSync(directory)
+    .filter((name) => /^[^.].*(?:\.c?js|\.pack)$/.test(name))
     .sort(byBytes)
-  const loaded = nativeEngine(program)
-  const files = loaded.filter((path) => !path.endsWith('.node'))
-  const large = [node, ...loaded.filter((path) => path.endsWith('.node'))].map(largeFile)
-  for (const path of [directory, ...files, ...large.map((each) => each.path)]) readable(path)
-  const lines = [...bundle.map((name) => [join(directory, name), `./${name}`]), ...files.map((path) => [path, path])]
-  const list = lines.map(([path = '', name = '']) => `${digestOf(path)}  ${name}\n`).join('')
-  return { directory, files, digest: createHash('sha256').update(list).digest('hex'), large }
+  const code = present(codeFile(program))
+  const engine = nativeEngine(program)
+  const paths = [node, ...parts.map((name) => join(directory, name)), code, engine].filter((path) => path !== null)
+  for (const path of paths) readable(path)
+  return { files: paths.map(pinnedFile), code, engine }
 }
 
 /** Names stand in lines of text, one each. */
@@ -49,33 +47,34 @@ function byBytes(one: string, other: string): number {
   return Buffer.compare(Buffer.from(one), Buffer.from(other))
 }
 
-/** Packages that stand in for Node's own SQLite where it has none; as they are laid out beside each other. */
-const ENGINE_PACKAGES = ['libsql', '@neon-rs/load', 'detect-libc', '@libsql']
-
-function nativeEngine(program: string): readonly string[] {
-  if (hasOwnSqlite()) return []
+/** The binary of `libsql` for this platform; the rest of that package is part of the program. */
+function nativeEngine(program: string): string | null {
+  if (hasOwnSqlite()) return null
   try {
-    const modules = dirname(dirname(createRequire(program).resolve('libsql')))
-    return ENGINE_PACKAGES.map((name) => join(modules, name))
-      .filter((path) => existsSync(path))
-      .flatMap((path) =>
-        readdirSync(path, { recursive: true, withFileTypes: true })
-          .filter((entry) => entry.isFile() && /\.(?:c?js|json|node)$/.test(entry.name))
-          .map((entry) => join(entry.parentPath, entry.name)),
-      )
-      .sort(byBytes)
+    const { resolve } = createRequire(createRequire(program).resolve('libsql'))
+    const system = isMusl() ? 'musl' : 'gnu'
+    return resolve(`@libsql/${process.platform}-${process.arch}${process.platform === 'linux' ? `-${system}` : ''}`)
   } catch {
-    return []
+    return null // the package says itself what it misses
   }
+}
+
+function isMusl(): boolean {
+  const { header } = process.report.getReport() as { readonly header?: { readonly glibcVersionRuntime?: string } }
+  return header?.glibcVersionRuntime === undefined
 }
 
 function hasOwnSqlite(): boolean {
   return Number(process.versions.node.split('.')[0]) >= 22
 }
 
+function present(path: string): string | null {
+  return existsSync(path) ? path : null
+}
+
 const DIGESTS = new Map<string, string>()
 
-function largeFile(path: string): LargeFile {
+function pinnedFile(path: string): PinnedFile {
   const identity = identityOf(path)
   const name = `${identity} ${path}`
   const digest = DIGESTS.get(name) ?? digestOf(path)

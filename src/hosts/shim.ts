@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { Installation } from './adapter.ts'
-import type { LargeFile, ProgramPin } from './program.ts'
+import type { PinnedFile, ProgramPin } from './program.ts'
 import { HUNG_FILE, HUNG_SECONDS, KEY_FILE, SEAL, SILENCE_SECONDS } from './seal.ts'
 
 /** Places and limits that are written into the script at installation. */
@@ -176,6 +176,7 @@ decide() {
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
   $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" \\
     COUNTERSIGN_HOME="$home" COUNTERSIGN_ENTRYPOINT="$entry" COUNTERSIGN_ROLE="$role" COUNTERSIGN_DAEMON="$daemon" \\
+    COUNTERSIGN_CODE=${quote(pin?.code ?? '')} COUNTERSIGN_ENGINE=${quote(pin?.engine ?? '')} \\
     COUNTERSIGN_NONCE="$nonce" COUNTERSIGN_HANDOVER="$handover" COUNTERSIGN_JUDGE_DEPTH="$depth" \\
     "$node" "$program" hook "$agent" --sealed 2>/dev/null
 }
@@ -193,24 +194,25 @@ exit 0
 /** The program as it was when the hook was installed: each file of it that runs. */
 function intact(pin: ProgramPin | null): string {
   if (pin === null) return 'intact() { :; }\n'
-  const { directory, files, digest, large } = pin
-  const others = files.length === 0 ? '' : ` && $sha256 ${files.map(quote).join(' ')}`
-  return `${LARGE_FILES}intact() {
-  listed=$({ cd ${quote(directory)} && $sha256 ./*.js${others}; } 2>/dev/null | $sha256) || return 1
-  [ "\${listed%% *}" = ${digest} ] || return 1
-${large.map((file) => `  ${sameLarge(file)} || return 1\n`).join('')}}
+  const paths = pin.files.map(({ path }) => quote(path)).join(' ')
+  const identities = pin.files.map(({ identity }) => identity).join('\n')
+  return `${IDENTITIES}intact() {
+  [ "$(identities ${paths})" = ${quote(identities)} ] && return 0
+${pin.files.map((file) => `  ${samePinned(file)} || return 1\n`).join('')}}
 `
 }
 
-/** To read a hundred megabytes takes longer than to decide, so only a file that was touched is read. */
-const LARGE_FILES = `same() {
-  seen=$(stat -L -c '%i:%s:%Y:%Z' "$1" 2>/dev/null || stat -L -f '%i:%z:%m:%c' "$1" 2>/dev/null)
-  [ "$seen" = "$2" ] && return 0
+/** Only a file that was touched is read. */
+const IDENTITIES = `identities() {
+  stat -L -c '%i:%s:%Y:%Z' "$@" 2>/dev/null || stat -L -f '%i:%z:%m:%c' "$@" 2>/dev/null
+}
+same() {
+  [ "$(identities "$1")" = "$2" ] && return 0
   seen=$($sha256 2>/dev/null <"$1") && [ "\${seen%% *}" = "$3" ]
 }
 `
 
-function sameLarge({ path, identity, digest }: LargeFile): string {
+function samePinned({ path, identity, digest }: PinnedFile): string {
   return `same ${quote(path)} ${identity} ${digest}`
 }
 

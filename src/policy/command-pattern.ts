@@ -4,6 +4,7 @@
  */
 import type { CommandFact } from '../facts/facts.ts'
 import { matches } from '../grants/grant.ts'
+import { made } from './keep/recipes.ts'
 
 export interface CommandPattern {
   readonly text: string
@@ -18,7 +19,7 @@ const MAX_WORDS = 64
 /** @throws {SyntaxError} for an empty pattern or one of more than 64 words. */
 export function compileCommandPattern(text: string): CommandPattern {
   const { plain, options, open } = parsePattern(text)
-  return {
+  const compiled: CommandPattern = {
     text,
     mayMatch: (command) => {
       const { names, given } = shapeOf(command)
@@ -31,6 +32,7 @@ export function compileCommandPattern(text: string): CommandPattern {
       return open || given.every((word) => word !== null && (!isOption(word) || options.some((option) => has(word, option, false))))
     },
   }
+  return made(compiled, 'command-pattern', text)
 }
 
 interface Parsed {

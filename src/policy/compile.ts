@@ -19,7 +19,10 @@ type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (
 type Sections = Intersection<ReturnType<(typeof SECTIONS)[number]['compile']>>
 
 /** Reads, checks and compiles a policy. Errors come in the order of the file. */
-export function compilePolicy(text: string, options: CompileOptions): CompileResult {
+export function compilePolicy(text: string, given: CompileOptions): CompileResult {
+  const kept = given.kept?.find(text, given) ?? null
+  if (kept !== null) return { ok: true, policy: kept }
+  const { options, asked } = watchingEnvironment(given)
   const source = new PolicySource(text, options.path)
   const reader = new Reader(source)
   const document = parseDocument(reader)
@@ -35,7 +38,21 @@ export function compilePolicy(text: string, options: CompileOptions): CompileRes
   const everything = named.size === 0 ? canonical : { policy: canonical, files: Object.fromEntries(named) }
   const digest = createDigester(options.sha256).digest('countersign/policy/v1', everything)
   const policy: Policy = { ...sections, digest, path: options.path, files: [...named.keys()], warnings, stated: statedIn(values) }
-  return { ok: true, policy: { ...policy, warnings: [...warnings, ...lintPolicy(policy)] } }
+  const result = { ...policy, warnings: [...warnings, ...lintPolicy(policy)] }
+  // What variables say is a secret, and changes without the file.
+  if (!asked()) given.kept?.keep(text, result, named)
+  return { ok: true, policy: result }
+}
+
+function watchingEnvironment(options: CompileOptions): { readonly options: CompileOptions; readonly asked: () => boolean } {
+  const { env } = options
+  let asked = false
+  if (env === undefined) return { options, asked: () => asked }
+  const watched = (name: string): string | undefined => {
+    asked = true
+    return env(name)
+  }
+  return { options: { ...options, env: watched }, asked: () => asked }
 }
 
 /** What the file itself says, where saying nothing has a default. */

@@ -10,6 +10,7 @@ import { fold } from './condition/fold.ts'
 import { ConditionError, FUNCTIONS } from './condition/functions.ts'
 import { unguarded } from './condition/guard.ts'
 import { type RecordShape, type Shape, shapeOfSchema, VARIABLES } from './condition/shape.ts'
+import { made } from './keep/recipes.ts'
 import type { ConditionInput } from './policy.ts'
 
 export type { ConditionFault } from './condition/check.ts'
@@ -100,7 +101,8 @@ export function compileCondition(text: string, inputSchema: JsonObject | null = 
     if (typeof result !== 'boolean') throw new ConditionError('a condition must be true or false')
     return result
   }
-  return { ok: true, condition: { test, checked, always: constant === true } }
+  const condition: Condition = { test, checked, always: constant === true }
+  return { ok: true, condition: further.size === 0 ? made(condition, 'condition', text, inputSchema) : condition }
 }
 
 type Further = ReadonlyMap<string, Shape>

@@ -4,6 +4,7 @@
  */
 import { RE2JS } from 're2js'
 import { canonicalToolName, splitToolName } from '../core/tool-name.ts'
+import { made } from './keep/recipes.ts'
 
 export interface ToolPattern {
   readonly text: string
@@ -23,7 +24,10 @@ const MAX_LENGTH = 512
  */
 export function compileToolPattern(text: string, { strict }: { readonly strict: boolean }): ToolPattern {
   if (text.length > MAX_LENGTH) throw new SyntaxError(`the pattern is longer than ${MAX_LENGTH} characters`)
-  if (text.startsWith('mcp__')) return prefixed(text, strict)
+  return made(text.startsWith('mcp__') ? prefixed(text, strict) : named(text, strict), 'tool-pattern', text, strict)
+}
+
+function named(text: string, strict: boolean): ToolPattern {
   const slash = text.indexOf('/')
   const whole = compileName(text)
   const exact = WILDCARD.test(text) ? null : text

@@ -1,5 +1,6 @@
 /** Which rules a tool can meet: exact names in a map, patterns matched once per tool name, so that 10,000 rules cost what 10 do. */
 import type { ToolPattern } from './glob.ts'
+import { made } from './keep/recipes.ts'
 import type { CompiledRule } from './policy.ts'
 
 export interface IndexedRule {
@@ -28,7 +29,7 @@ export function indexRules(rules: readonly IndexedRule[]): (server: string | nul
     const all = [...(exact.get(name) ?? []), ...places].toSorted((a, b) => a - b)
     return all.flatMap((place) => rules[place]?.rule ?? [])
   }
-  return remembering(find)
+  return made(remembering(find), 'rule-index', rules)
 }
 
 type Find = (server: string | null, name: string) => readonly CompiledRule[]

@@ -3,7 +3,7 @@ import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Reader } from './fields.ts'
-import type { PolicyWarning, RegistrySection } from './policy.ts'
+import type { Policy, PolicyWarning, RegistrySection } from './policy.ts'
 import type { Fields, Values } from './record.ts'
 import type { Range } from './source.ts'
 
@@ -38,6 +38,16 @@ export interface CompileOptions {
    * read belongs to the policy's digest, and a watched policy is loaded again when it changes. Absent: no file can be named.
    */
   readonly readFile?: (name: string) => FileText
+  /** Policies as they were compiled before. Default: each is compiled anew. */
+  readonly kept?: KeptPolicies
+}
+
+/** Compiled policies that outlive the process; by their text, their path and the files that they name. */
+export interface KeptPolicies {
+  /** Null where it was not kept, or cannot be used any more. Never throws. */
+  readonly find: (text: string, options: CompileOptions) => Policy | null
+  /** Never throws. `named`: the files that the policy names. */
+  readonly keep: (text: string, policy: Policy, named: ReadonlyMap<string, FileText>) => void
 }
 
 export type FileText = { readonly text: string } | { readonly problem: string }

@@ -26,7 +26,7 @@ describe('what the gate runs as', () => {
   })
 
   proves('T40', 'those that the installed hook names, which need not be those of this process', () => {
-    const { packages, others } = programPlaces(installed('/opt/other/bin/node', '/opt/countersign/dist/cli/bin.js'))
+    const { packages, others } = programPlaces(installed('/opt/other/bin/node', '/opt/countersign/dist/hook/load.cjs'))
     expect(packages).toContain('/opt/countersign')
     expect(others).toContain('/opt/other/bin/node')
   })

@@ -44,7 +44,7 @@ function places(paths: readonly (string | null)[]): readonly string[] {
 function hookPrograms(script: string): { readonly node: string | null; readonly package: string | null } {
   const named = (name: string): string | null => new RegExp(`^${name}='(/[^'\\n]+)'$`, 'm').exec(script)?.[1] ?? null
   const program = named('program')
-  const root = program?.endsWith('/dist/cli/bin.js') === true ? program.slice(0, -'/dist/cli/bin.js'.length) : program
+  const root = program?.replace(/\/dist\/(?:hook\/load\.cjs|cli\/bin\.js)$/, '') ?? null
   return { node: named('node'), package: root }
 }
 

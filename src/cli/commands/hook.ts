@@ -8,9 +8,10 @@ import { HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../host
 import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { startForHooks } from '../daemon.ts'
 import { openForCommand } from '../open.ts'
+import { keptPolicies } from '../program/kept-policies.ts'
 import { recordResult } from '../results.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
-import { EXIT, readStdin, UsageError } from '../terminal.ts'
+import { EXIT, readStdin, UsageError, writeAll } from '../terminal.ts'
 import { userName } from '../user.ts'
 import { agentNamed } from './agent.ts'
 
@@ -21,10 +22,11 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
   if (options.sealed === true && nonce === null) throw new UsageError('a sealed answer needs a number of its own in `COUNTERSIGN_NONCE`')
   const event = readStdin()
   const asked: Asked = { host, event, nonce, policy: options.policy ?? null }
-  const answer = JSON.stringify(toldOnce(asked, await withinDeadline(host, decideOne(asked))))
+  const answer = JSON.stringify(toldOnce(asked, await withinDeadline(host, decideEvent(asked))))
   if (isNowhere(1)) throw new UsageError('standard output is closed, so the answer cannot be written and the call is refused')
   const text = nonce === null ? `${answer}\n` : sealed(answer, { key: hookKey(stateDirectory()), nonce, event })
-  await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
+  if (nonce !== null) writeAll(1, text)
+  else await new Promise<void>((resolve, reject) => process.stdout.write(text, (error) => (error == null ? resolve() : reject(error))))
   if (wantsDaemon(nonce)) startForHooks(stateDirectory())
   return EXIT.ok
 }
@@ -35,15 +37,17 @@ function isNowhere(descriptor: number): boolean {
   return written.isCharacterDevice() && written.rdev === nowhere.rdev
 }
 
-interface Asked {
+export interface Asked {
   readonly host: HostAdapter
   readonly event: Uint8Array
   readonly nonce: string | null
   readonly policy: string | null
 }
 
-async function decideOne({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
-  const opened = openForCommand({ policy, record: true, patienceMs: secondsFor(host.about) * 700 })
+/** Over the state directory of this process. Rejects where the gate cannot be opened. */
+export async function decideEvent({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
+  const patienceMs = secondsFor(host.about) * 700
+  const opened = openForCommand({ policy, record: true, patienceMs, kept: keptPolicies(stateDirectory()) })
   try {
     return await answerFor(host, event, {
       gate: opened.gate,

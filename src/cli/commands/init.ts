@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
+import { compileProgram } from '../../hosts/compiled.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
 import { stateDirectory } from '../../open.ts'
@@ -31,6 +32,7 @@ export async function init(options: InstallOptions): Promise<number> {
   const scope = options.scope ?? (await chosenScope(options))
   const hosts = chosen(options)
   const installation = installationOf({ ...options, scope })
+  if (options.dryRun !== true) compileProgram(installation)
   const changes = together([...hosts.flatMap((host) => host.install(installation)), ...pinChange({ ...options, scope })])
   const code = await applyChanges(changes, options, 'everything is in place')
   if (code !== EXIT.ok || options.dryRun === true) return code

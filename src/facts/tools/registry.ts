@@ -10,15 +10,32 @@ import { documents, trackers } from './families/mcp-teams.ts'
 import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
-const HOSTS: readonly ToolFamily[] = [claudeCode, codex, gemini, copilot, opencode, cursor, cline, cascade, others]
-const SERVERS: readonly ToolFamily[] = [
+/**
+ * In the order in which they are asked. Functions, so that where modules run late (`scripts/build/linker.ts`) the table of a family is
+ * made when it is needed: most calls are of one host.
+ */
+const HOSTS: readonly (() => ToolFamily)[] = [
+  ...[() => claudeCode, () => codex, () => gemini, () => copilot, () => opencode, () => cursor, () => cline, () => cascade, () => others],
+]
+
+const servers = once((): readonly ToolFamily[] => [
   ...[filesystem, git, github, gitlab, slack, fetch, shell, browser, database, email, calendar, payment, kubernetes, memory],
   ...[trackers, documents, mongodb, redis, aws, aids, applescript, notebooks],
   ...[hosting, observing, containerServers, customers, codeEyes, ...READING],
-]
+])
 
 /** Names of all families, as a policy may list them. */
-export const FAMILIES: readonly string[] = [...new Set([...HOSTS, ...SERVERS].map(({ family }) => family))]
+export const families = once((): readonly string[] => [
+  ...new Set([...HOSTS.map((host) => host()), ...servers()].map(({ family }) => family)),
+])
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
 
 export interface FoundTool {
   readonly family: ToolFamily
@@ -29,28 +46,38 @@ export interface FoundTool {
   readonly sure: boolean
 }
 
-type Index = ReadonlyMap<string, readonly FoundTool[]>
+/** By its own name, else by another that the family gives it. */
+function findIn(family: ToolFamily, called: string): Omit<FoundTool, 'sure'> | null {
+  const { tools, aliases = {} } = family
+  const own = Object.hasOwn(tools, called) ? tools[called] : undefined
+  if (own !== undefined) return { family, name: called, spec: own }
+  const name = Object.hasOwn(aliases, called) ? aliases[called] : undefined
+  const spec = name !== undefined && Object.hasOwn(tools, name) ? tools[name] : undefined
+  return name === undefined || spec === undefined ? null : { family, name, spec }
+}
 
-function index(families: readonly ToolFamily[], sure: boolean): Index {
+/** The first host that has such a tool, among those of the families. */
+function findHosts(called: string, among?: ReadonlySet<string>): FoundTool | null {
+  for (const host of HOSTS) {
+    const found = among === undefined || among.has(host().family) ? findIn(host(), called) : null
+    if (found !== null) return { ...found, sure: true }
+  }
+  return null
+}
+
+const serverTools = once((): ReadonlyMap<string, readonly FoundTool[]> => {
   const found = new Map<string, FoundTool[]>()
-  for (const family of families) {
-    for (const [name, spec] of entries(family))
-      found.set(name.called, [...(found.get(name.called) ?? []), { family, name: name.canonical, spec, sure }])
+  for (const family of servers()) {
+    for (const called of new Set([...Object.keys(family.tools), ...Object.keys(family.aliases ?? {})])) {
+      const tool = findIn(family, called)
+      const known = found.get(called)
+      if (tool === null) continue
+      if (known === undefined) found.set(called, [{ ...tool, sure: false }])
+      else known.push({ ...tool, sure: false })
+    }
   }
   return found
-}
-
-function entries(family: ToolFamily): readonly (readonly [{ readonly called: string; readonly canonical: string }, ToolSpec])[] {
-  const own = Object.entries(family.tools).map(([name, spec]) => [{ called: name, canonical: name }, spec] as const)
-  const others = Object.entries(family.aliases ?? {}).flatMap(([alias, name]) => {
-    const spec = Object.hasOwn(family.tools, name) ? family.tools[name] : undefined
-    return spec === undefined ? [] : [[{ called: alias, canonical: name }, spec] as const]
-  })
-  return [...own, ...others]
-}
-
-const HOST_TOOLS = index(HOSTS, true)
-const SERVER_TOOLS = index(SERVERS, false)
+})
 
 /** The server and bare name behind `mcp__server__tool` and `mcp_server_tool`; as given where the name has no such form. */
 export function splitName(server: string | null, name: string): { readonly server: string | null; readonly name: string } {
@@ -73,9 +100,11 @@ function ownName(server: string, name: string): string {
 /** The table entry of a tool, or null. Without a server, host families come first; MCP tables then only guess. */
 export function findTool(server: string | null, name: string): FoundTool | null {
   const split = splitName(server, name)
-  const candidates = SERVER_TOOLS.get(split.name) ?? []
+  const host = split.server === null ? findHosts(name) : null
+  if (host !== null) return host
+  const candidates = serverTools().get(split.name) ?? []
   const guess = candidates.find(({ family }) => family.exact !== true) ?? null
-  if (split.server === null) return HOST_TOOLS.get(name)?.[0] ?? guess
+  if (split.server === null) return guess
   const words = wordsOf(split.server)
   const named = candidates.find(({ family }) => family.servers.some((known) => covers(words, wordsOf(known))))
   return named === undefined ? guess : { ...named, sure: true }
@@ -99,8 +128,8 @@ export interface KnownTool {
  */
 export function familyTool(server: string | null, name: string, among?: ReadonlySet<string>): KnownTool | null {
   const split = splitName(server, name)
-  const candidates = split.server === null ? (HOST_TOOLS.get(name) ?? []) : []
-  const found = candidates.find(({ family }) => among?.has(family.family) === true) ?? findTool(server, name)
+  const listed = split.server === null && among !== undefined ? findHosts(name, among) : null
+  const found = listed ?? findTool(server, name)
   if (found === null || !found.sure) return null
   return { family: found.family.family, name: found.name, riskTier: found.spec.tier, irreversible: found.spec.irreversible ?? false }
 }
@@ -114,8 +143,11 @@ export interface FamilyNames {
 /** What hosts call their tools, or, of a server, what the families call theirs that such a server goes by. */
 export function familyNames(server: string | null): readonly FamilyNames[] {
   const words = wordsOf(server ?? '')
-  const families = server === null ? HOSTS : SERVERS.filter(({ servers }) => servers.some((known) => covers(words, wordsOf(known))))
-  return families.map(({ family, tools, aliases }) => ({ family, names: [...Object.keys(tools), ...Object.keys(aliases ?? {})] }))
+  const named = () => servers().filter((family) => family.servers.some((known) => covers(words, wordsOf(known))))
+  return (server === null ? HOSTS.map((host) => host()) : named()).map(({ family, tools, aliases }) => ({
+    family,
+    names: [...Object.keys(tools), ...Object.keys(aliases ?? {})],
+  }))
 }
 
 const RUNS: ReadonlySet<Use> = new Set(['shell', 'powershell', 'python', 'javascript', 'applescript', 'execute'])
@@ -125,7 +157,8 @@ export function runsCommands(tool: string): boolean | null {
   const slash = tool.indexOf('/')
   const [server, name] = slash === -1 ? [null, tool] : [tool.slice(0, slash), tool.slice(slash + 1)]
   const found = server === null ? null : findTool(server, name)
-  const candidates = server === null ? (HOST_TOOLS.get(name) ?? []) : found?.sure === true ? [found] : []
+  const inHosts = () => HOSTS.flatMap((host) => findIn(host(), name) ?? [])
+  const candidates = server === null ? inHosts() : found?.sure === true ? [found] : []
   if (candidates.some(({ spec }) => [...Object.values(spec.args ?? {}), ...Object.values(spec.on ?? {})].some((use) => RUNS.has(use))))
     return true
   return candidates.length === 0 || candidates.some(({ spec }) => spec.refine !== undefined && spec.onlyFiles !== true) ? null : false

@@ -1,6 +1,7 @@
 /** Which contracts a tool has: exact names in a map, patterns matched once per tool name, `server/name` as `mcp__server__name`. */
 import { spellingsOf } from '../../core/tool-name.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { made } from '../keep/recipes.ts'
 import type { Contract } from './model.ts'
 
 type Find = (server: string | null, name: string) => readonly Contract[]
@@ -14,7 +15,10 @@ const MOST_REMEMBERED = 4_096
  * that it matches: contracts only raise, so that one more can take nothing away.
  */
 export function indexContracts(contracts: readonly Contract[]): Find {
-  if (contracts.length === 0) return () => NONE
+  return made(contracts.length === 0 ? () => NONE : lookup(contracts), 'contract-index', contracts)
+}
+
+function lookup(contracts: readonly Contract[]): Find {
   const exact = new Map<string, Contract[]>()
   const wide: { readonly contract: Contract; readonly pattern: ToolPattern }[] = []
   for (const contract of contracts) {

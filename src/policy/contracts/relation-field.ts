@@ -21,6 +21,7 @@ import {
   type YamlNode,
 } from '../fields.ts'
 import { json } from '../json-field.ts'
+import { made } from '../keep/recipes.ts'
 import { suggestion } from '../nearest.ts'
 import { rangeInFile } from '../offsets.ts'
 import { type Fields, record } from '../record.ts'
@@ -31,7 +32,8 @@ import type { Path } from './path.ts'
 import { compilePattern } from './pattern.ts'
 
 /** Conditions of contracts see the state besides what every condition sees. */
-const CONTRACT_VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+/** What a condition of a contract sees besides. */
+export const CONTRACT_VARIABLES: ReadonlyMap<string, Shape> = new Map<string, Shape>([
   ['state', anyMap('State')],
   ['now', { type: 'number' }],
 ])
@@ -176,7 +178,7 @@ function severalField(reading: Reading): Field<readonly Relation[]> {
 /** A compiled condition, or undefined after its faults were reported where they stand. */
 function compileCel(written: Located<string>, reader: Reader): Condition | undefined {
   const result = compileCondition(written.value, null, CONTRACT_VARIABLES)
-  if (result.ok) return result.condition
+  if (result.ok) return made(result.condition, 'contract-condition', written.value)
   for (const { code, message, help, at } of result.faults)
     reader.fail({ code, message, help, at: rangeInFile(reader.source.text, written, at) })
   return undefined

@@ -66,7 +66,7 @@ export function loadProjectFile(path: string, place: number, options: ProjectOpt
   if (opened.problem !== undefined) return unread(opened.problem)
   const trusted = record === undefined ? null : asTrusted(path, opened.text, { record, options })
   if (trusted !== null) return trusted
-  const { env: _env, asOf: _asOf, ...pure } = options.compile
+  const { env: _env, asOf: _asOf, kept: _kept, ...pure } = options.compile
   const readFile = (name: string) => readBeside(dirname(path), name, options.protectedPlaces)
   const result = compilePolicy(opened.text, { ...pure, path, sha256, readFile })
   if (!result.ok)

@@ -1,7 +1,9 @@
 /** The sections `judges`, `tool_validation` and `skip_judge`. What would not be enforced is an error (AEG-15). */
 import { isMap } from 'yaml'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, rangeOf, text } from '../fields.ts'
+import { compileToolPattern } from '../glob.ts'
 import { JUDGE_DEFAULTS, type JudgeGate, type JudgePolicy, type JudgeSkip, type JudgesSection } from '../judges.ts'
+import { made } from '../keep/recipes.ts'
 import { lintToolName } from '../lint/tools.ts'
 import { suggestion } from '../nearest.ts'
 import { record } from '../record.ts'
@@ -214,9 +216,14 @@ function skipOf(raw: RawSkip, context: CompileContext): JudgeSkip | null {
   if (compiled === null) return null
   const changes = !simple && raw.changes === true
   warnOfSkip({ text: written.value, changes, at: tool.at }, context)
-  const bare = !written.value.includes('/')
-  // A bare name is the host's own tool: no server can offer one of that name and so go past the judges.
-  return { text: written.value, changes, matches: (on, name) => (!bare || on === null) && compiled.matches(on, name) }
+  return { text: written.value, changes, matches: skips(written.value) }
+}
+
+/** A bare name is the host's own tool: no server can offer one of that name and so go past the judges. */
+export function skips(text: string): JudgeSkip['matches'] {
+  const compiled = compileToolPattern(text, { strict: true })
+  const bare = !text.includes('/')
+  return made((on: string | null, name: string) => (!bare || on === null) && compiled.matches(on, name), 'judge-skip', text)
 }
 
 function warnOfSkip(skip: { text: string; changes: boolean; at: Located<string>['at'] }, context: CompileContext): void {

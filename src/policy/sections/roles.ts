@@ -4,6 +4,7 @@ import { type CommandPattern, compileCommandPattern } from '../command-pattern.t
 import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { compileToolPattern } from '../glob.ts'
 import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
+import { made } from '../keep/recipes.ts'
 import { lintRoles } from '../lint/roles.ts'
 import { suggestion } from '../nearest.ts'
 import type { PathPattern, Policy, RoleLimits, RolePolicy } from '../policy.ts'
@@ -209,9 +210,14 @@ function paths(written: readonly Located<string>[], { reader }: CompileContext):
       return []
     }
     if (!/[*?[{]/.test(value)) return [{ text: value, matches: null }]
-    const glob = new Minimatch(value, { dot: true, nonegate: true, nocomment: true })
-    return [{ text: value, matches: (path: string) => glob.match(path) }]
+    return [{ text: value, matches: pathGlob(value) }]
   })
+}
+
+/** Whether a path is one of those that the glob names. */
+export function pathGlob(text: string): (path: string) => boolean {
+  const glob = new Minimatch(text, { dot: true, nonegate: true, nocomment: true })
+  return made((path: string) => glob.match(path), 'path-glob', text)
 }
 
 function domains(written: readonly string[]): readonly string[] {

@@ -8,10 +8,11 @@ import { type Condition, compileCondition } from '../condition.ts'
 import { examplesField, runExamples } from '../examples.ts'
 import { described, either, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import { made } from '../keep/recipes.ts'
 import { lintNamed } from '../lint/names.ts'
 import { lintToolName } from '../lint/tools.ts'
 import { rangeInFile } from '../offsets.ts'
-import type { CompiledRule, RegistrySection, RuleInput, RulesSection } from '../policy.ts'
+import type { CompiledRule, RegistrySection, RuleFilters, RuleInput, RulesSection } from '../policy.ts'
 import { record } from '../record.ts'
 import { type IndexedRule, indexRules } from '../rule-index.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -187,12 +188,15 @@ function typedCondition(when: Located<string>, schema: ReturnType<typeof schemaF
   return undefined
 }
 
-function matcher({ user, role, argumentContains }: CompiledRule['filters'], condition: Condition | null): (input: RuleInput) => boolean {
-  return (input) =>
+/** All filters but the tool pattern. */
+export function matcher(filters: RuleFilters, condition: Condition | null): (input: RuleInput) => boolean {
+  const { user, role, argumentContains } = filters
+  const holds = (input: RuleInput): boolean =>
     (user === null || input.user === user) &&
     (role === null || input.role === role) &&
     (argumentContains === null || input.argsText.includes(argumentContains)) &&
     (condition === null || condition.test(input.condition))
+  return made(holds, 'rule-filters', filters, condition)
 }
 
 function warnOfCondition(when: Located<string>, condition: Condition, context: CompileContext): void {

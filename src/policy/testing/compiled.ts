@@ -2,14 +2,14 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
-import { FAMILIES, familyNames, runsCommands } from '../../facts/tools/index.ts'
+import { families, familyNames, runsCommands } from '../../facts/tools/index.ts'
 import { type CompileOptions, type CompileResult, compilePolicy } from '../compile.ts'
 import { formatPolicyError } from '../errors.ts'
 import { sha256 } from '../file.ts'
 import type { Policy } from '../policy.ts'
 
 export const VOCABULARY: CompileOptions['vocabulary'] = {
-  families: FAMILIES,
+  families: families(),
   packs: new Map([
     ['core', ['destruction', 'code']],
     ['destruction', ['destruction']],

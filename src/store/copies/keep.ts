@@ -4,7 +4,6 @@
  * INVARIANT: nothing is recorded before every copy was read once or was out of reach for its deadline, and no head is written over
  * one that this log was not held against. So a log that was put back is refused, and does not hide itself by going on.
  */
-import { performance } from 'node:perf_hooks'
 import { readCounter, signMark } from '../sqlite/counter.ts'
 import { asStoreError, storeError } from '../sqlite/faults.ts'
 import { type Keys, loadKeys } from '../sqlite/keys.ts'

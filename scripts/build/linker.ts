@@ -1,0 +1,188 @@
+/**
+ * Links modules into chunks of functions, of which each runs when it is first asked for. A bundler would put all of a program into one
+ * text; here what is needed for a call is found by number, and the rest is not even read.
+ */
+import { existsSync, readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { build, type Loader, type PluginBuild, transform } from 'esbuild'
+import { parseSync, Visitor } from 'oxc-parser'
+import { ASK_NAME, INTEROP_NAME, lazily, URL_NAME } from './lazy.ts'
+
+export interface LinkOptions {
+  readonly entry: string
+  /** Packages that are asked for at run time. */
+  readonly external: readonly string[]
+  /** Sources in the place of files, by path. */
+  readonly instead: ReadonlyMap<string, string>
+  /** The chunk that a file belongs to, by path. */
+  readonly chunkOf: (path: string) => string
+}
+
+export interface Chunk {
+  readonly name: string
+  /** An expression: a function of the linker's names that gives the functions of its modules, in their order. */
+  readonly text: string
+  /** Number of its first module; the others follow. */
+  readonly first: number
+}
+
+export interface Linked {
+  readonly chunks: readonly Chunk[]
+  /** Of the module where everything starts. */
+  readonly entry: number
+  /** Paths of all modules, by number. Every path here is from the directory of the package. */
+  readonly paths: readonly string[]
+}
+
+interface Module {
+  readonly path: string
+  readonly code: string
+  readonly isStrict: boolean
+  readonly asks: readonly Asked[]
+}
+
+/** One `require`, and the path that it leads to; null where it leads outside. */
+interface Asked {
+  readonly start: number
+  readonly end: number
+  readonly source: string
+  readonly target: string | null
+}
+
+/** Rejects where a module cannot be read. */
+export async function link(options: LinkOptions): Promise<Linked> {
+  const modules = await reached(options)
+  const groups = [...new Set(modules.map(({ path }) => options.chunkOf(path)))].map((name) => ({
+    name,
+    members: modules.filter(({ path }) => options.chunkOf(path) === name),
+  }))
+  const paths = groups.flatMap(({ members }) => members.map(({ path }) => path))
+  const numbers = new Map(paths.map((path, number) => [path, number]))
+  const chunks: Chunk[] = []
+  let first = 0
+  for (const { name, members } of groups) {
+    chunks.push({ name, text: await chunkText(members, numbers), first })
+    first += members.length
+  }
+  return { chunks, entry: numbers.get(options.entry) ?? 0, paths }
+}
+
+/** All modules, from the entry on. */
+async function reached({ entry, external, instead }: LinkOptions): Promise<readonly Module[]> {
+  const found: Module[] = []
+  await resolving(async (resolve) => {
+    const known = new Set([entry])
+    for (const path of known) {
+      const { code, isStrict } = await codeOf(path, instead)
+      const asks: Asked[] = []
+      for (const ask of requiresIn(code)) {
+        const target = isBuiltin(ask.source) || external.includes(ask.source) ? null : await resolve(ask.source, path)
+        if (target !== null) known.add(target)
+        asks.push({ ...ask, target })
+      }
+      found.push({ path, code, isStrict, asks })
+    }
+  })
+  return found
+}
+
+type Resolve = (source: string, from: string) => Promise<string | null>
+
+/** With esbuild's way to find files, which is the one that the package is bundled by otherwise. */
+async function resolving(act: (resolve: Resolve) => Promise<void>): Promise<void> {
+  await build({
+    stdin: { contents: '' },
+    write: false,
+    platform: 'node',
+    plugins: [{ name: 'linker', setup: (plugged) => plugged.onStart(() => act((source, from) => resolved(plugged, source, from))) }],
+  })
+}
+
+async function resolved(plugged: PluginBuild, source: string, from: string): Promise<string | null> {
+  const resolveDir = dirname(join(process.cwd(), from))
+  const direct = join(resolveDir, source)
+  if (source.startsWith('.') && source.endsWith('.ts') && existsSync(direct)) return relative(process.cwd(), direct)
+  // As an import finds it: some packages have nothing for `require`.
+  const { path, errors, external } = await plugged.resolve(source, { kind: 'import-statement', resolveDir })
+  return errors.length > 0 || external ? null : relative(process.cwd(), path)
+}
+
+async function codeOf(path: string, instead: LinkOptions['instead']): Promise<Pick<Module, 'code' | 'isStrict'>> {
+  const source = instead.get(path) ?? readFileSync(path, 'utf8')
+  if (TAKEN.test(source)) throw new Error(`${path} has a name of its own that is the linker's`)
+  const loader: Loader = path.endsWith('.json') ? 'json' : path.endsWith('.ts') ? 'ts' : 'js'
+  const code = await lazily(source, { path, loader })
+  return { code, isStrict: code !== source }
+}
+
+function requiresIn(code: string): readonly Omit<Asked, 'target'>[] {
+  const found: Omit<Asked, 'target'>[] = []
+  new Visitor({
+    CallExpression: ({ callee, arguments: [given, ...more], start, end }) => {
+      if (callee.type !== 'Identifier' || (callee.name !== 'require' && callee.name !== ASK_NAME) || more.length > 0) return
+      if (given?.type === 'Literal' && typeof given.value === 'string') found.push({ start, end, source: given.value })
+    },
+    ImportExpression: ({ source, start, end }) => {
+      if (source.type === 'Literal' && typeof source.value === 'string') found.push({ start, end, source: source.value })
+    },
+  }).visit(parseSync('x.js', code, { sourceType: 'script' }).program)
+  return found
+}
+
+/** What a module is handed beside itself. */
+const NAMES = ['require', '__linked', '__builtin', INTEROP_NAME, '__toESM', URL_NAME, 'performance'] as const
+
+/** What a module calls its own must not be called so: it would stand in the place of what the linker puts there. */
+const TAKEN = new RegExp(`\\b(?:${ASK_NAME}|__linked|__builtin|${INTEROP_NAME}|${URL_NAME})\\b`)
+
+async function chunkText(members: readonly Module[], numbers: ReadonlyMap<string, number>): Promise<string> {
+  const functions = members.map(
+    (module) => `function (module, exports) {${module.isStrict ? '"use strict";' : ''}\n${linkedCode(module, numbers)}\n}`,
+  )
+  // An expression that nobody uses would be left out.
+  const text = `chunk = function (${NAMES.join(', ')}) { return [${functions.join(',\n')}] }`
+  const { code } = await transform(text, { minify: true, charset: 'ascii', target: 'node20.19', legalComments: 'none' })
+  return `(${inAscii(code)
+    .replace(/^chunk=/, '')
+    .replace(/;\s*$/, '')})`
+}
+
+/** A text of one byte a character takes half the time to read. Only regular expressions still hold others; they say the same by number. */
+function inAscii(code: string): string {
+  const places: { readonly start: number; readonly end: number }[] = []
+  new Visitor({ Literal: (node) => ('regex' in node ? places.push(node) : undefined) }).visit(
+    parseSync('x.js', code, { sourceType: 'script' }).program,
+  )
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end } of places) {
+    parts.push(
+      code.slice(at, start),
+      code.slice(start, end).replace(OTHER, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+    )
+    at = end
+  }
+  const text = [...parts, code.slice(at)].join('')
+  if (/[^\0-\x7f]/.test(text)) throw new Error('a module holds another sign than of ASCII outside of a regular expression')
+  return text
+}
+
+const OTHER = /[^\0-\x7f]/g
+
+/** Each `require` by the number of what it leads to; `import()` is one that waits. */
+function linkedCode({ code, asks }: Module, numbers: ReadonlyMap<string, number>): string {
+  const parts: string[] = []
+  let at = 0
+  for (const { start, end, source, target } of asks) {
+    const number = target === null ? undefined : numbers.get(target)
+    const outside = isBuiltin(source) ? `__builtin(${JSON.stringify(source)})` : `require(${JSON.stringify(source)})`
+    const asking = number === undefined ? outside : `__linked(${number})`
+    parts.push(
+      code.slice(at, start),
+      code.startsWith('import', start) ? `Promise.resolve().then(() => ${INTEROP_NAME}(${asking}))` : asking,
+    )
+    at = end
+  }
+  return [...parts, code.slice(at)].join('')
+}
