@@ -1,5 +1,6 @@
 /** Builds the package: the library with its declarations, one fast bundle for the command line and the hook, the web console. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { rmSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -13,6 +14,8 @@ import { SHIPPED } from './build/shipped.ts'
 const BUILD_FILE = 'dist/build-id'
 
 rmSync('dist', { recursive: true, force: true })
+const types = spawn('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--singleThreaded'], { stdio: 'inherit' })
+const typed = once(types, 'close') as Promise<[status: number | null]>
 await build({
   ...SHIPPED,
   // Threads have files of their own.
@@ -29,7 +32,7 @@ await buildProgram()
 await buildLibrary()
 await buildConsole()
 writeFileSync(BUILD_FILE, `${buildId(['dist/cli', 'dist/hook', 'dist/console'])}\n`)
-const types = spawnSync('node_modules/.bin/tsc', ['-p', 'tsconfig.build.json', '--singleThreaded'], { stdio: 'inherit' })
-if (types.status !== 0) process.exit(types.status ?? 2)
 compileProgram({ node: process.execPath, program: resolve('dist/hook/load.cjs') })
+const [status] = await typed
+if (status !== 0) process.exit(status ?? 2)
 console.log('built dist/')

@@ -9,12 +9,16 @@ import { build, type Loader, type PluginBuild, transform } from 'esbuild'
 import { parseSync, Visitor } from 'oxc-parser'
 import { ASK_NAME, INTEROP_NAME, lazily, URL_NAME } from './lazy.ts'
 
-export interface LinkOptions {
+export interface ReachOptions {
   readonly entry: string
   /** Packages that are asked for at run time. */
   readonly external: readonly string[]
   /** Sources in the place of files, by path. */
   readonly instead: ReadonlyMap<string, string>
+}
+
+export interface LinkOptions {
+  readonly entry: string
   /** The chunk that a file belongs to, by path. */
   readonly chunkOf: (path: string) => string
 }
@@ -35,7 +39,7 @@ export interface Linked {
   readonly paths: readonly string[]
 }
 
-interface Module {
+export interface Module {
   readonly path: string
   readonly code: string
   readonly isStrict: boolean
@@ -43,45 +47,47 @@ interface Module {
 }
 
 /** One `require`, and the path that it leads to; null where it leads outside. */
-interface Asked {
+export interface Asked {
   readonly start: number
   readonly end: number
   readonly source: string
   readonly target: string | null
 }
 
-/** Rejects where a module cannot be read. */
-export async function link(options: LinkOptions): Promise<Linked> {
-  const modules = await reached(options)
-  const groups = [...new Set(modules.map(({ path }) => options.chunkOf(path)))].map((name) => ({
+/** Rejects where a module does not compile. */
+export async function link(modules: readonly Module[], { entry, chunkOf }: LinkOptions): Promise<Linked> {
+  const groups = [...new Set(modules.map(({ path }) => chunkOf(path)))].map((name) => ({
     name,
-    members: modules.filter(({ path }) => options.chunkOf(path) === name),
+    members: modules.filter(({ path }) => chunkOf(path) === name),
   }))
   const paths = groups.flatMap(({ members }) => members.map(({ path }) => path))
   const numbers = new Map(paths.map((path, number) => [path, number]))
-  const chunks: Chunk[] = []
-  let first = 0
-  for (const { name, members } of groups) {
-    chunks.push({ name, text: await chunkText(members, numbers), first })
-    first += members.length
-  }
-  return { chunks, entry: numbers.get(options.entry) ?? 0, paths }
+  const chunks = groups.map(async ({ name, members }): Promise<Chunk> => {
+    const [start] = members
+    return { name, text: await chunkText(members, numbers), first: numbers.get(start?.path ?? '') ?? 0 }
+  })
+  return { chunks: await Promise.all(chunks), entry: numbers.get(entry) ?? 0, paths }
 }
 
-/** All modules, from the entry on. */
-async function reached({ entry, external, instead }: LinkOptions): Promise<readonly Module[]> {
+/** All modules, from the entry on, in the order of their distance from it. Rejects where one cannot be read. */
+export async function reached({ entry, external, instead }: ReachOptions): Promise<readonly Module[]> {
   const found: Module[] = []
   await resolving(async (resolve) => {
-    const known = new Set([entry])
-    for (const path of known) {
+    const read = async (path: string): Promise<Module> => {
       const { code, isStrict } = await codeOf(path, instead)
-      const asks: Asked[] = []
-      for (const ask of requiresIn(code)) {
-        const target = isBuiltin(ask.source) || external.includes(ask.source) ? null : await resolve(ask.source, path)
-        if (target !== null) known.add(target)
-        asks.push({ ...ask, target })
-      }
-      found.push({ path, code, isStrict, asks })
+      const asks = requiresIn(code).map(async (ask): Promise<Asked> => {
+        const isOutside = isBuiltin(ask.source) || external.includes(ask.source)
+        return { ...ask, target: isOutside ? null : await resolve(ask.source, path) }
+      })
+      return { path, code, isStrict, asks: await Promise.all(asks) }
+    }
+    const known = new Set([entry])
+    for (let next = [entry]; next.length > 0; ) {
+      const modules = await Promise.all(next.map(read))
+      found.push(...modules)
+      const targets = modules.flatMap(({ asks }) => asks.flatMap(({ target }) => target ?? []))
+      next = [...new Set(targets)].filter((path) => !known.has(path))
+      for (const path of next) known.add(path)
     }
   })
   return found
@@ -108,15 +114,18 @@ async function resolved(plugged: PluginBuild, source: string, from: string): Pro
   return errors.length > 0 || external ? null : relative(process.cwd(), path)
 }
 
-async function codeOf(path: string, instead: LinkOptions['instead']): Promise<Pick<Module, 'code' | 'isStrict'>> {
+async function codeOf(path: string, instead: ReachOptions['instead']): Promise<Pick<Module, 'code' | 'isStrict'>> {
   const source = instead.get(path) ?? readFileSync(path, 'utf8')
   if (TAKEN.test(source)) throw new Error(`${path} has a name of its own that is the linker's`)
   const loader: Loader = path.endsWith('.json') ? 'json' : path.endsWith('.ts') ? 'ts' : 'js'
   const code = await lazily(source, { path, loader })
-  return { code, isStrict: code !== source }
+  return { code: patternsInAscii(code), isStrict: code !== source }
 }
 
 function requiresIn(code: string): readonly Omit<Asked, 'target'>[] {
+  // Most modules only ask by the name that is nobody else's: to parse them takes longer than to look for it.
+  if (!/\brequire\b|\bimport\b|\\u/.test(code))
+    return [...code.matchAll(ASKING)].map(({ 0: { length }, 1: source = '', index }) => ({ start: index, end: index + length, source }))
   const found: Omit<Asked, 'target'>[] = []
   new Visitor({
     CallExpression: ({ callee, arguments: [given, ...more], start, end }) => {
@@ -129,6 +138,9 @@ function requiresIn(code: string): readonly Omit<Asked, 'target'>[] {
   }).visit(parseSync('x.js', code, { sourceType: 'script' }).program)
   return found
 }
+
+/** As `lazily` writes it. */
+const ASKING = new RegExp(`\\b${ASK_NAME}\\("([^"\\\\]*)"\\)`, 'g')
 
 /** What a module is handed beside itself. */
 const NAMES = ['require', '__linked', '__builtin', INTEROP_NAME, '__toESM', URL_NAME, 'performance'] as const
@@ -143,13 +155,16 @@ async function chunkText(members: readonly Module[], numbers: ReadonlyMap<string
   // An expression that nobody uses would be left out.
   const text = `chunk = function (${NAMES.join(', ')}) { return [${functions.join(',\n')}] }`
   const { code } = await transform(text, { minify: true, charset: 'ascii', target: 'node20.19', legalComments: 'none' })
-  return `(${inAscii(code)
-    .replace(/^chunk=/, '')
-    .replace(/;\s*$/, '')})`
+  if (OTHER.test(code)) throw new Error('a module holds another sign than of ASCII outside of a regular expression')
+  return `(${code.replace(/^chunk=/, '').replace(/;\s*$/, '')})`
 }
 
-/** A text of one byte a character takes half the time to read. Only regular expressions still hold others; they say the same by number. */
-function inAscii(code: string): string {
+/**
+ * A text of one byte a character takes half the time to read. esbuild leaves others only in regular expressions, which say the same by
+ * number.
+ */
+function patternsInAscii(code: string): string {
+  if (!OTHER.test(code)) return code
   const places: { readonly start: number; readonly end: number }[] = []
   new Visitor({ Literal: (node) => ('regex' in node ? places.push(node) : undefined) }).visit(
     parseSync('x.js', code, { sourceType: 'script' }).program,
@@ -159,16 +174,14 @@ function inAscii(code: string): string {
   for (const { start, end } of places) {
     parts.push(
       code.slice(at, start),
-      code.slice(start, end).replace(OTHER, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
+      code.slice(start, end).replace(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`),
     )
     at = end
   }
-  const text = [...parts, code.slice(at)].join('')
-  if (/[^\0-\x7f]/.test(text)) throw new Error('a module holds another sign than of ASCII outside of a regular expression')
-  return text
+  return [...parts, code.slice(at)].join('')
 }
 
-const OTHER = /[^\0-\x7f]/g
+const OTHER = /[^\0-\x7f]/
 
 /** Each `require` by the number of what it leads to; `import()` is one that waits. */
 function linkedCode({ code, asks }: Module, numbers: ReadonlyMap<string, number>): string {

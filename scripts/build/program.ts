@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { build } from 'esbuild'
 import { lazyIndex, PROGRAMS } from './families.ts'
-import { type Linked, link } from './linker.ts'
+import { type Linked, link, reached } from './linker.ts'
 import { SHIPPED } from './shipped.ts'
 
 const DIRECTORY = 'dist/hook'
@@ -37,16 +37,14 @@ function outsideUnless(name: string, known: string): string {
 /** Writes `dist/hook`. */
 export async function buildProgram(): Promise<void> {
   mkdirSync(DIRECTORY, { recursive: true })
-  const options = {
-    entry: 'src/cli/program/main.ts',
-    external: EXTERNAL,
-    instead: new Map([...INSTEAD, [relative(process.cwd(), PROGRAMS), await lazyIndex()]]),
-  }
-  const whole = await link({ ...options, chunkOf: () => 'all' })
+  const entry = 'src/cli/program/main.ts'
+  const instead = new Map([...INSTEAD, [relative(process.cwd(), PROGRAMS), await lazyIndex()]])
+  const modules = await reached({ entry, external: EXTERNAL, instead })
+  const whole = await link(modules, { entry, chunkOf: () => 'all' })
   await write(whole)
   for (const name of ['calls', 'looks']) writeFileSync(join(DIRECTORY, `${name}.js`), THREAD(name))
   const everyday = new Set([...traced(whole), ...ENGINES])
-  await write(await link({ ...options, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }))
+  await write(await link(modules, { entry, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }))
 }
 
 async function write({ chunks, entry }: Linked): Promise<void> {

@@ -158,7 +158,7 @@ export const ADDITIONS: readonly Addition[] = [
     edits: [
       { file: 'src/facts/tools/families/stranger.ts', text: FAMILY },
       { file: 'src/facts/tools/registry.ts', after: "mcp-teams.ts'\n", text: "import { strangerShop } from './families/stranger.ts'\n" },
-      { file: 'src/facts/tools/registry.ts', after: 'const SERVERS: readonly ToolFamily[] = [', text: '\n  strangerShop,' },
+      { file: 'src/facts/tools/registry.ts', after: 'const servers = once((): readonly ToolFamily[] => [', text: '\n  strangerShop,' },
     ],
   },
   {

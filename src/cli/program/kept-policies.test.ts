@@ -37,6 +37,11 @@ contracts:
   tools:
     crm/update:
       params: [{ name: id, type: string, pattern: '^c-[0-9]+$' }]
+risk: { half_life: 2h, flag_at: 0.3, ask_at: 0.6 }
+sequences:
+  - { tool: Bash, when: 'count(tool == "Bash", "1h") > 2 && formerly(tool == "Read")', enforcement: hard, reason: too much }
+  - { id: twice, when: 'distinct(args.file_path, tool == "Read" || tool == "Edit", "20 calls", principal.user) > 1' }
+builtin_sequences: { denial-burst: hard, copy-then-use: off }
 `
 
 const EXAMPLES = new URL('../../../examples/', import.meta.url).pathname

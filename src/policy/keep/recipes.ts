@@ -15,6 +15,7 @@ export type RecipeName =
   | 'rule-filters'
   | 'rule-index'
   | 'contract-index'
+  | 'sequence'
 
 export interface Recipe {
   readonly name: RecipeName

@@ -12,7 +12,8 @@ import type { Range } from '../source.ts'
 import { BUILTIN_SEQUENCES } from './builtin.ts'
 import { examplesField, runSequenceExamples } from './examples.ts'
 import type { SequenceRule } from './model.ts'
-import { compileTemporal, type Temporal } from './terms.ts'
+import { compileWhen, working } from './rule.ts'
+import type { Temporal } from './terms.ts'
 
 const rule = record(
   {
@@ -72,9 +73,10 @@ function builtins(
   return BUILTIN_SEQUENCES.flatMap(({ id, when, enforcement, reason, resolvers }) => {
     const level = set[id] ?? enforcement
     if (level === 'off') return []
-    const result = compileTemporal(when, { schema: null, idOf: (text) => options.sha256(`\n${text}`).slice(0, 12) })
+    const { result, ids } = compileWhen(when, (text) => options.sha256(`\n${text}`).slice(0, 12))
     if (!result.ok) throw new Error(`the built-in rule \`${id}\` does not compile: ${result.faults[0]?.message}`)
-    return { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level, ...working(result.temporal) }
+    const said = { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level }
+    return working(said, result.temporal, ids)
   })
 }
 
@@ -88,9 +90,10 @@ function compileRule({ value, at }: Located<Values>, place: Place): SequenceRule
   const { context } = place
   const id = idOf(value, at, place)
   const tool = value.tool === undefined ? null : toolPatternOf(value.tool, context, { strict: false })
-  const temporal = value.when === undefined ? undefined : compiled(value.when, { context, toolName: value.tool?.value ?? null })
-  if (temporal === undefined || (value.tool !== undefined && tool === null)) return undefined
-  const made: SequenceRule = { id, place: context.reader.source.place(at.start), tool, ...settings(value), ...working(temporal) }
+  const compiled = value.when === undefined ? undefined : compile(value.when, { context, toolName: value.tool?.value ?? null })
+  if (compiled === undefined || (value.tool !== undefined && tool === null)) return undefined
+  const { temporal, ids } = compiled
+  const made = working({ id, place: context.reader.source.place(at.start), tool, ...settings(value) }, temporal, ids)
   if (value.tool !== undefined) lintToolName(value.tool, context)
   if (temporal.terms.length === 0 && value.when !== undefined) {
     context.warn('lint.sequence_plain', `\`${id}\` looks at one call alone: it may as well be one of \`rules\``, value.when.at)
@@ -115,22 +118,21 @@ function settings({ when, reason = '', enforcement = 'soft', resolvers = HUMAN, 
   return { when: when?.value ?? '', reason, enforcement, resolvers, advice: advice ?? null }
 }
 
-function working({ evaluate, mayHold, marks }: Temporal): Pick<SequenceRule, 'matches' | 'mayMatch' | 'marks'> {
-  return { matches: (input, history) => evaluate(input, history, null) === true, mayMatch: mayHold, marks }
-}
-
 interface Written {
   readonly context: CompileContext
   readonly toolName: string | null
 }
 
-function compiled(when: Located<string>, { context, toolName }: Written): Temporal | undefined {
+interface Compiled {
+  readonly temporal: Temporal
+  readonly ids: ReadonlyMap<string, string>
+}
+
+function compile(when: Located<string>, { context, toolName }: Written): Compiled | undefined {
   const { reader, options, registry } = context
   const schema = toolName === null ? null : (registry?.tools.get(toolName)?.inputSchema ?? null)
-  const result = compileTemporal(when.value, {
-    schema: null,
-    idOf: (text) => options.sha256(`${schema === null ? '' : toolName}\n${text}`).slice(0, 12),
-  })
+  const scope = schema === null ? '' : toolName
+  const { result, ids } = compileWhen(when.value, (text) => options.sha256(`${scope}\n${text}`).slice(0, 12))
   if (!result.ok) {
     for (const { code, message, help, at } of result.faults)
       reader.fail({ code, message, help, at: rangeInFile(reader.source.text, when, at) })
@@ -143,5 +145,5 @@ function compiled(when: Located<string>, { context, toolName }: Written): Tempor
     return undefined
   }
   for (const checked of temporal.checked) lintNamed(checked.named, () => when.at, context)
-  return temporal
+  return { temporal, ids }
 }
