@@ -23,6 +23,11 @@ export function gateProgram(): { readonly node: string; readonly program: string
   return { node: process.execPath, program: join(packageRoot(), 'dist/hook/load.cjs'), build: packageBuild() }
 }
 
+/** What files of other programs name as the command line of this package. */
+export function commandLineProgram(): { readonly node: string; readonly program: string } {
+  return { node: process.execPath, program: join(packageRoot(), 'dist/cli/bin.js') }
+}
+
 /** Tells the build of the package as it is on the disk now; empty where there is none. */
 export function packageBuild(): string {
   try {

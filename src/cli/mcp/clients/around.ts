@@ -1,7 +1,7 @@
 /** Servers that clients reach without the gate, for `countersign doctor`. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { Check } from '../../../hosts/adapter.ts'
-import { gateProgram } from '../../version.ts'
+import { commandLineProgram } from '../../version.ts'
 import { startsProxy } from './entry.ts'
 import { type ClientFile, clientFiles } from './places.ts'
 
@@ -30,5 +30,5 @@ function checkOf(file: ClientFile, hooked: ReadonlySet<string>): readonly Check[
 function standsBehind(entry: Readonly<Record<string, unknown>>): boolean {
   if (startsProxy(entry) === null) return false
   const [first] = Array.isArray(entry.args) ? entry.args : []
-  return entry.command === 'countersign' || first === gateProgram().program
+  return entry.command === 'countersign' || first === commandLineProgram().program
 }

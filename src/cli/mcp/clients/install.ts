@@ -5,7 +5,7 @@ import type { Change } from '../../../hosts/adapter.ts'
 import { stateDirectory } from '../../../open.ts'
 import { type Applying, applyChanges } from '../../changes/apply.ts'
 import { print, visible } from '../../terminal.ts'
-import { gateProgram } from '../../version.ts'
+import { commandLineProgram } from '../../version.ts'
 import { givenBack, type Standing, takenOver } from './entry.ts'
 import { type ClientFile, chosenFiles, type ServerSpan } from './places.ts'
 
@@ -88,7 +88,7 @@ function pieceOf(file: ClientFile, text: string, name: string): string {
 
 /** What a project shares with others names no path of this machine. */
 function standing({ scope }: ClientFile, { policy, role, lock }: InstallOptions): Standing {
-  const { node, program } = gateProgram()
+  const { node, program } = commandLineProgram()
   const file = (flag: string, path: string | undefined) => (path === undefined ? [] : [flag, scope === 'project' ? path : resolve(path)])
   const options = [...file('--policy', policy), ...(role === undefined ? [] : ['--role', role]), ...file('--lock', lock)]
   return { program: scope === 'project' ? ['countersign'] : [node, program], options }
