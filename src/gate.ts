@@ -2,7 +2,6 @@
  * The one orchestrator: only this file knows the whole line from a call to a recorded decision. It is handed every part
  * that does I/O; it never lets a failure become an allow (P4) and never allows what was not durably recorded (P5).
  */
-
 import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { type Judgement, settle } from './core/decide.ts'

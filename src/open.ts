@@ -8,6 +8,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
+import { once } from './core/once.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
 import { familyTool, splitName } from './facts/tools/index.ts'
@@ -200,7 +201,7 @@ export function openGate(given: OpenOptions): OpenedGate {
         ...NEW_SESSION,
         now,
         written: written.of(call),
-        memory: () => memory.of(call),
+        memory: once(() => memory.of(call)),
         tables: withAnswers(tables.of(call, policy), told?.answers),
         count: (key) => store.query((tx) => tx.count(key, now)),
         grants: grants.held(call, policy, now),

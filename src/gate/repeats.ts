@@ -37,14 +37,14 @@ export const repeats: RepeatParts = {
   spender: {
     wants: (decision, { call, basis }) => {
       if (basis === null || call.session === null) return false
-      return decision.code === STOPPED || (basis.policy.disclosure.repeatsBeforeHalt > 0 && isDenial(decision))
+      return isStopped(decision) || (basis.policy.disclosure.repeatsBeforeHalt > 0 && isDenial(decision))
     },
     spend: (tx, decision, { call, at, basis }) => {
       if (basis === null) return undefined
       const { policy, facts } = basis
       const { repeatsBeforeHalt: limit } = policy.disclosure
       const add = (subject: readonly string[]): number => tx.add(keyOf({ call, policy }, subject), 1, { now: at, expiresAt: at + LIFE })
-      if (decision.code === STOPPED) {
+      if (isStopped(decision)) {
         add(LOCK)
         add(ANY)
         return undefined
@@ -77,7 +77,11 @@ function raisedBy(judgement: Judgement, context: ResolveContext): readonly Findi
   return most < limit && alike < 2 * limit ? NOTHING : [locked(`the agent tried ${Math.max(most, alike)} times what was denied`)]
 }
 
-/** The risk of the run stops its session for good, too. */
+/** The risk of the run stops its session for good, too; in shadow mode nothing is stopped. */
+function isStopped({ decision, findings }: Decision): boolean {
+  return decision === 'halt' && findings.some(({ code }) => code === STOPPED)
+}
+
 const STOPPED: Code = 'risk.halted'
 
 /** What an agent is to leave alone after a denial. Mistakes that it is told to mend, and failures of ours, are not counted. */

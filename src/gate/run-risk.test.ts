@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
+import { lockedSessions } from '../gate/session-lock.ts'
 import { openGate } from '../open.ts'
 import { unlockSession } from '../open-sessions.ts'
 import { call as baseCall, policy } from '../policy/testing/compiled.ts'
@@ -82,6 +83,14 @@ describe('the risk of a run', () => {
     const { decision, findings } = await gate.decide('put_x')
     expect([decision === 'halt', findings.some(({ layer }) => layer === 'risk')]).toEqual([false, false])
   })
+})
+
+test('shadow mode stops no session: once it ends, nothing is locked', async () => {
+  const gate = gateWith('{ halt_at: 0.1 }\nmode: shadow')
+  for (let i = 0; i < 6; i += 1) await gate.decide('never')
+  const { decision, findings } = await gate.decide('get_x')
+  expect([decision, findings.some(({ code }) => code === 'risk.halted')]).toEqual(['flag', true])
+  expect(gate.store.query((tx) => lockedSessions(tx, gate.store.now()))).toEqual([])
 })
 
 test.each([

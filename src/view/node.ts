@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { closeSync, constants, fstatSync, opendirSync, openSync, readSync } from 'node:fs'
 import { homedir, tmpdir, userInfo } from 'node:os'
+import { once } from '../core/once.ts'
 import type { DaemonProcess, FileAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { findRepository, readRepository } from './gitfiles.ts'
@@ -89,15 +90,6 @@ export function createNodeView(options: NodeViewOptions): View {
     git: (path) => memory.once('git', path, () => readRepository(path, resolve, text)),
     ...lookedUp(options.hosts, memory),
     answers: () => memory.recorded(),
-  }
-}
-
-/** What `ask` says when it is first asked. */
-function once<T>(ask: () => T): () => T {
-  let known: { readonly answer: T } | null = null
-  return () => {
-    known ??= { answer: ask() }
-    return known.answer
   }
 }
 

@@ -1,4 +1,5 @@
 /** Which table knows a tool: host families by exact name, MCP families by the server's name and the tool's. */
+import { once } from '../../core/once.ts'
 import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from './families/agents.ts'
 import { claudeCode } from './families/claude-code.ts'
 import { applescript, browser, database, fetch, filesystem, git, memory, notebooks, shell } from './families/mcp-local.ts'
@@ -28,14 +29,6 @@ const servers = once((): readonly ToolFamily[] => [
 export const families = once((): readonly string[] => [
   ...new Set([...HOSTS.map((host) => host()), ...servers()].map(({ family }) => family)),
 ])
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
 
 export interface FoundTool {
   readonly family: ToolFamily

@@ -128,6 +128,6 @@ function effectsOf(seen: Seen | undefined, { found, context, judged }: Trying): 
 
 const NETWORK: ReadonlySet<string> = new Set(['fetch', 'send', 'publish', 'pay'])
 
-function named({ layer, rule, code }: Finding): string {
-  return `${layer} ${rule} ${code}`
+function named({ layer, rule, code, verdict }: Finding): string {
+  return `${layer} ${rule} ${code} ${verdict}`
 }

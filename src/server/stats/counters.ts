@@ -8,9 +8,9 @@ import { headOf } from '../log.ts'
 import { WINDOW } from '../sessions.ts'
 import { partsOf } from '../slices.ts'
 
-const HOUR = 3_600_000
+export const HOUR = 3_600_000
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
-const MOST_APPROVALS = 1_000
+export const MOST_APPROVALS = 1_000
 
 export interface StatsQuery {
   readonly hours: number

@@ -1,32 +1,17 @@
 /** What each rule is worth, from the newest part of the log and the inbox. */
 import { type Carried, type RuleFigures, ruleFigures } from '../../approvals/effectiveness/rules.ts'
-import type { ApprovalQueue } from '../../approvals/queue.ts'
 import { isJsonObject, own } from '../../core/json.ts'
 import type { Outcome } from '../../core/verdict.ts'
 import type { GateStore } from '../../open.ts'
 import { at, headOf, recordsOf } from '../log.ts'
 import { WINDOW } from '../sessions.ts'
 import { partsOf } from '../slices.ts'
+import { HOUR, MOST_APPROVALS, type StatsQuery, type StatsSource } from './counters.ts'
 
-const HOUR = 3_600_000
-const MOST_APPROVALS = 1_000
 const STOPPED: ReadonlySet<string> = new Set<Outcome>(['deny', 'halt'])
 
-export interface RulesQuery {
-  readonly hours: number
-  /** Milliseconds since the epoch. */
-  readonly now: number
-  /** Null: of every tenant. */
-  readonly tenant: string | null
-}
-
-export interface RulesSource {
-  readonly store: Pick<GateStore, 'query' | 'read'>
-  readonly queue: Pick<ApprovalQueue, 'list'>
-}
-
 /** The rules that asked or denied in these hours. */
-export async function rulesOf({ store, queue }: RulesSource, { hours, now, tenant }: RulesQuery): Promise<readonly RuleFigures[]> {
+export async function rulesOf({ store, queue }: StatsSource, { hours, now, tenant }: StatsQuery): Promise<readonly RuleFigures[]> {
   const since = now - hours * HOUR
   const approvals = queue.list({ tenant, limit: MOST_APPROVALS }).approvals.filter(({ createdAt }) => createdAt >= since)
   return ruleFigures(await carriedIn(store, { since, tenant }), approvals)

@@ -36,15 +36,24 @@ export interface Fading {
 
 /** From 0, nothing happened, to 1. */
 export function scoreOf(steps: readonly RiskStep[], fading: Fading): number {
-  const left = steps.reduce((product, step) => product * (1 - weightNow(step, fading)), 1)
-  return Math.round((1 - left) * 1_000) / 1_000
+  return joined(steps.map((step) => weightNow(step, fading)))
 }
 
 /** What a step weighs by now. A clock that goes back takes nothing away. */
 export function weightNow({ at, verdict, because }: RiskStep, { now, halfLife, liftedAt }: Fading): number {
-  if (at <= liftedAt) return 0
-  const weight = MISTAKE.test(because) ? MISTAKE_WEIGHT : WEIGHTS[verdict]
-  return weight * 2 ** (-Math.max(0, now - at) / halfLife)
+  return at <= liftedAt ? 0 : weightOf(verdict, because) * 2 ** (-Math.max(0, now - at) / halfLife)
+}
+
+/** What a decision weighs when it is made. */
+export function weightOf(verdict: Outcome, because: string): number {
+  if (verdict === 'allow') return 0
+  return MISTAKE.test(because) ? MISTAKE_WEIGHT : WEIGHTS[verdict]
+}
+
+/** Several weights as one: neither alone nor together more than 1. */
+export function joined(weights: readonly number[]): number {
+  const left = weights.reduce((product, weight) => product * (1 - weight), 1)
+  return Math.round((1 - left) * 1_000) / 1_000
 }
 
 /** The steps with one more. Of too many the lightest goes, so that flags never push a denial out. */

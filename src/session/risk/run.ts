@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Outcome } from '../../core/verdict.ts'
 import type { SessionState } from '../state.ts'
-import { type Fading, type RiskStep, scoreOf, weightNow } from './risk.ts'
+import { type Fading, joined, type RiskStep, scoreOf, weightNow, weightOf } from './risk.ts'
 
 export interface RunRisk {
   readonly score: number
@@ -10,16 +10,15 @@ export interface RunRisk {
   readonly steps: readonly RiskStep[]
 }
 
-/** `halfLife` in milliseconds. Null: the call names no session. */
-export function runRisk({
-  call,
-  state,
-  halfLife,
-}: {
+export interface Running {
   readonly call: ToolCall
   readonly state: SessionState
+  /** Milliseconds. */
   readonly halfLife: number
-}): RunRisk | null {
+}
+
+/** Null: the call names no session. */
+export function runRisk({ call, state, halfLife }: Running): RunRisk | null {
   const known = state.memory()
   if (known === null || call.session === null) return null
   const { risk } = known.memory
@@ -31,11 +30,8 @@ export function runRisk({
 }
 
 /** From 0 to 1: the risk with this decision, which its record tells. */
-export function scoreWith(run: RunRisk | null, decided: Pick<RiskStep, 'because'> & { readonly verdict: Outcome }): number {
-  const before = run?.score ?? 0
-  if (run === null || decided.verdict === 'allow') return before
-  const own = scoreOf([{ step: 0, at: 1, verdict: decided.verdict, because: decided.because }], { now: 1, halfLife: 1, liftedAt: 0 })
-  return Math.round((1 - (1 - before) * (1 - own)) * 1_000) / 1_000
+export function scoreWith(run: RunRisk | null, verdict: Outcome, because: string): number {
+  return run === null ? 0 : joined([run.score, weightOf(verdict, because)])
 }
 
 const NONE: RunRisk = { score: 0, steps: [] }
