@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answers } from '../../src/server/daemon.ts'
 import { CLI, type Home, makeHome } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { receiver } from '../support/receiver.ts'
@@ -92,7 +93,8 @@ async function traced(name: string, { project, operator, told }: Policies): Prom
     stdio: 'ignore',
   })
   const ended = once(child, 'exit')
-  while (!existsSync(socket)) {
+  // Under the tracer there is a while between the socket's file and whoever listens at it.
+  while (!(await answers(socket))) {
     if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}`)
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
