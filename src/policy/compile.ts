@@ -1,15 +1,15 @@
 /** Text of a policy file → compiled policy, or every error in it. Nothing is ignored, nothing is guessed (T42, PIT-1). */
 import { createDigester } from '../core/digest.ts'
-import { parseDocument } from './document.ts'
 import type { PolicyError } from './errors.ts'
-import { Reader, type YamlNode } from './fields.ts'
-import { json } from './json-field.ts'
 import { lintPolicy } from './lint.ts'
 import type { Policy, PolicyWarning } from './policy.ts'
+import { parseDocument } from './reading/document.ts'
+import { Reader, type YamlNode } from './reading/fields.ts'
+import { json } from './reading/json-field.ts'
+import { PolicySource } from './reading/source.ts'
 import { policyField, SECTIONS } from './schema.ts'
 import type { Stated } from './scopes/model.ts'
 import type { CompileContext, CompileOptions, FileText } from './section.ts'
-import { PolicySource } from './source.ts'
 
 export type { CompileOptions } from './section.ts'
 

@@ -1,6 +1,6 @@
 /** The canonical form of a policy file: keys in the order of the schema, two spaces, comments kept. */
 import { isMap, isScalar, isSeq, parseDocument, type YAMLMap } from 'yaml'
-import { type Field, keyText, type YamlNode } from './fields.ts'
+import { type Field, keyText, type YamlNode } from './reading/fields.ts'
 import { policyField } from './schema.ts'
 import type { Vocabulary } from './section.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import type { Located } from './fields.ts'
 import { lineOf, type Parents } from './inherit.ts'
+import type { Located } from './reading/fields.ts'
 import { compile, policy } from './testing/compiled.ts'
 
 const at = { start: 0, end: 0 }

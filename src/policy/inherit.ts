@@ -1,6 +1,6 @@
 /** Who inherits from whom: circles and names of nobody are found once, and each line is walked only where it is asked for. */
-import type { Located } from './fields.ts'
-import { suggestion } from './nearest.ts'
+import type { Located } from './reading/fields.ts'
+import { suggestion } from './reading/nearest.ts'
 import type { CompileContext } from './section.ts'
 
 export type Parents = ReadonlyMap<string, readonly Located<string>[]>

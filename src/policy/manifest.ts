@@ -6,7 +6,7 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { Grant } from '../grants/grant.ts'
 import { readJson } from '../ingress/json.ts'
-import type { Located } from './fields.ts'
+import type { Located } from './reading/fields.ts'
 import type { CompileContext } from './section.ts'
 
 /** The grants of one file. What it could not use is a warning at the place that names the file. */

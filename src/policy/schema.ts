@@ -1,11 +1,11 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
-import type { Field } from './fields.ts'
 import { flow } from './flow/section.ts'
 import { preview } from './preview/section.ts'
 import { mcpProxy } from './proxies/mcp-section.ts'
 import { modelProxy } from './proxies/model-section.ts'
-import { type Fields, type Recorded, record } from './record.ts'
+import type { Field } from './reading/fields.ts'
+import { type Fields, type Recorded, record } from './reading/record.ts'
 import { risk } from './risk/section.ts'
 import type { Vocabulary } from './section.ts'
 import { approvals } from './sections/approvals.ts'

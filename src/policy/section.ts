@@ -2,10 +2,10 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { Facts } from '../facts/facts.ts'
-import type { Reader } from './fields.ts'
 import type { Policy, PolicyWarning, RegistrySection } from './policy.ts'
-import type { Fields, Values } from './record.ts'
-import type { Range } from './source.ts'
+import type { Reader } from './reading/fields.ts'
+import type { Fields, Values } from './reading/record.ts'
+import type { Range } from './reading/source.ts'
 
 /** Names that other rooms define; a policy that uses another one is refused, because nothing would enforce it. */
 export interface Vocabulary {

@@ -5,7 +5,7 @@ import type { Effect } from '../core/effect.ts'
 import { CERTAINTIES, PATH_CLASSES, SCOPES, TARGET_KINDS, VERBS } from '../core/effect.ts'
 import { compileCondition } from './condition.ts'
 import { DEFAULT_POLICY } from './default.ts'
-import { ruleInput } from './input.ts'
+import { ruleInput } from './reading/input.ts'
 import { call, compile, facts } from './testing/compiled.ts'
 
 const quoted = (words: readonly string[]) => fc.constantFrom(...words).map((word) => JSON.stringify(word))

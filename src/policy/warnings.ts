@@ -1,6 +1,6 @@
 /** The closed list of warnings about a policy, what gets out of each, and how one is shown: place, line, caret, way out. */
 import type { PolicyWarning } from './policy.ts'
-import { PolicySource, printable } from './source.ts'
+import { PolicySource, printable } from './reading/source.ts'
 
 /** Every kind of warning, with what it is about. */
 export const LINTS = {

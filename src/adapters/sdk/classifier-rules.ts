@@ -7,8 +7,8 @@ import { VOCABULARY } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { sha256 } from '../../policy/file.ts'
-import { argumentText } from '../../policy/input.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { argumentText } from '../../policy/reading/input.ts'
 
 export interface ApprovalRequest {
   readonly toolName: string

@@ -4,8 +4,8 @@
  */
 import type { ASTNode } from '@marcbachmann/cel-js'
 import type { PolicyErrorCode } from '../errors.ts'
-import { suggestion } from '../nearest.ts'
-import type { Range } from '../source.ts'
+import { suggestion } from '../reading/nearest.ts'
+import type { Range } from '../reading/source.ts'
 import { FUNCTIONS, MACROS, METHODS, PATTERNS } from './functions.ts'
 import { DYN, type NamedKind, type Shape } from './shape.ts'
 

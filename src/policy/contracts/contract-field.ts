@@ -15,11 +15,11 @@ import {
   whole,
   wrongType,
   type YamlNode,
-} from '../fields.ts'
-import { json, jsonObject } from '../json-field.ts'
-import { nearest } from '../nearest.ts'
-import { record } from '../record.ts'
-import type { Range } from '../source.ts'
+} from '../reading/fields.ts'
+import { json, jsonObject } from '../reading/json-field.ts'
+import { nearest } from '../reading/nearest.ts'
+import { record } from '../reading/record.ts'
+import type { Range } from '../reading/source.ts'
 import { evaluateContract } from './evaluate.ts'
 import { inputOf } from './input.ts'
 import { type Constraint, type Contract, FORMATS, PARAM_TYPES, type Param, type ParamType, type ValueRule } from './model.ts'

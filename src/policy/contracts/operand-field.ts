@@ -1,9 +1,9 @@
 /** Readers of operands: a node of the file with its place → where a value comes from. What is misspelt is an error. */
 import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml'
-import { type Field, keyText, type Reader, rangeOf, wrongType, type YamlNode } from '../fields.ts'
-import { json } from '../json-field.ts'
-import { suggestion } from '../nearest.ts'
-import type { Range } from '../source.ts'
+import { type Field, keyText, type Reader, rangeOf, wrongType, type YamlNode } from '../reading/fields.ts'
+import { json } from '../reading/json-field.ts'
+import { suggestion } from '../reading/nearest.ts'
+import type { Range } from '../reading/source.ts'
 import { readDuration } from './dates.ts'
 import type { Fold, Operand } from './model.ts'
 import { keyPath, type Path, parsePath } from './path.ts'

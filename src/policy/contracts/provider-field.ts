@@ -1,6 +1,6 @@
 /** Readers of `contracts.providers`: lookups outside that are made before a call is judged. */
-import { described, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, type Located, listOf, located, mapOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 import type { HttpLookup, ProviderBinding, SqlLookup } from './model.ts'
 import { type Path, parsePath } from './path.ts'

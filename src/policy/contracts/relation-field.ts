@@ -4,6 +4,7 @@ import { isMap, isScalar, isSeq } from 'yaml'
 import { ENFORCEMENTS } from '../../core/verdict.ts'
 import { anyMap, type Shape } from '../condition/shape.ts'
 import { type Condition, compileCondition } from '../condition.ts'
+import { made } from '../keep/recipes.ts'
 import {
   described,
   type Field,
@@ -19,13 +20,12 @@ import {
   whole,
   wrongType,
   type YamlNode,
-} from '../fields.ts'
-import { json } from '../json-field.ts'
-import { made } from '../keep/recipes.ts'
-import { suggestion } from '../nearest.ts'
-import { rangeInFile } from '../offsets.ts'
-import { type Fields, record } from '../record.ts'
-import type { Range } from '../source.ts'
+} from '../reading/fields.ts'
+import { json } from '../reading/json-field.ts'
+import { suggestion } from '../reading/nearest.ts'
+import { rangeInFile } from '../reading/offsets.ts'
+import { type Fields, record } from '../reading/record.ts'
+import type { Range } from '../reading/source.ts'
 import { type Antecedent, COMPARISONS, type Constraint, type Relation } from './model.ts'
 import { NO_SCOPE, operandField, pathField, type Scope } from './operand-field.ts'
 import type { Path } from './path.ts'

@@ -1,7 +1,7 @@
 /** The flow of data: from how much doubt on people are asked, and who is believed for what. */
 import { isScalar } from 'yaml'
-import { described, type Field, listOf, located, oneOf, text, wrongType } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, type Field, listOf, located, oneOf, text, wrongType } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { toolPatternOf } from '../sections/written.ts'
 import type { FlowSection } from './model.ts'

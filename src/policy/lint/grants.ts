@@ -1,8 +1,8 @@
 /** Warnings about grants that are legal and change nothing, or end when nobody expects it. */
 import { overlap } from '../../grants/actions.ts'
 import type { Grant } from '../../grants/grant.ts'
+import type { Range } from '../reading/source.ts'
 import type { CompileContext } from '../section.ts'
-import type { Range } from '../source.ts'
 
 export interface PlacedGrant {
   readonly grant: Grant

@@ -3,10 +3,10 @@ import { ACTIONS, isKnownAction } from '../../facts/actions.ts'
 import { ATTRIBUTES } from '../../facts/attributes.ts'
 import { CAPABILITY_NAMES, overlap } from '../../grants/actions.ts'
 import type { NamedText } from '../condition/check.ts'
-import { nearest } from '../nearest.ts'
 import type { RegistrySection } from '../policy.ts'
+import { nearest } from '../reading/nearest.ts'
+import type { Range } from '../reading/source.ts'
 import type { CompileContext } from '../section.ts'
-import type { Range } from '../source.ts'
 import { lintToolName } from './tools.ts'
 
 /** Actions that the policy gives to its own tools. */

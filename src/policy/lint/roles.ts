@@ -1,11 +1,11 @@
 /** Warnings about roles: what they allow and deny at once, limits on what a tool does not do. */
 import { canonicalToolName } from '../../core/tool-name.ts'
 import { coversCommand } from '../command-pattern.ts'
-import type { Located } from '../fields.ts'
 import { coversTool } from '../glob.ts'
 import { lineOf, type Parents } from '../inherit.ts'
+import type { Located } from '../reading/fields.ts'
+import type { Range } from '../reading/source.ts'
 import type { CompileContext } from '../section.ts'
-import type { Range } from '../source.ts'
 import { lintToolName } from './tools.ts'
 
 type Words = readonly string[]

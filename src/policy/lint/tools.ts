@@ -3,10 +3,10 @@
  * somebody's own tool, so a name is doubted only beside one that is known, and never where the policy registers it.
  */
 import { canonicalToolName, splitToolName } from '../../core/tool-name.ts'
-import type { Located } from '../fields.ts'
 import { compileToolPattern } from '../glob.ts'
-import { nearest } from '../nearest.ts'
 import type { RegistrySection } from '../policy.ts'
+import type { Located } from '../reading/fields.ts'
+import { nearest } from '../reading/nearest.ts'
 import type { CompileContext, Vocabulary } from '../section.ts'
 
 /** The host that the installed hook is for, and so the one that is meant where the policy lists none. */

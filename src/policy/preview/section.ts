@@ -1,6 +1,6 @@
 /** What is tried out before people are asked, and what counts how where that is not possible. */
-import { described, flag, listOf, located, oneOf, text, whole } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, flag, listOf, located, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { durationOf, toolPatternOf } from '../sections/written.ts'
 import type { PreviewSection } from './model.ts'

@@ -1,7 +1,7 @@
 /** The proxy between MCP clients and servers: what becomes of results that cannot be inspected, how long a call waits for people, what is held back. */
 import ipaddr from 'ipaddr.js'
-import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, flag, type Located, listOf, located, oneOf, text } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { durationOf } from '../sections/written.ts'
 import { type CertificateCallers, ELICITING, type McpProxySection, WITHHELD } from './mcp.ts'

@@ -1,7 +1,8 @@
 /** The proxy in front of model APIs: where it listens, what stands behind it, who its callers are, how long an answer may wait. */
-import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
+
 import type { Listening } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, flag, type Located, listOf, located, oneOf, text } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { listenOf } from '../sections/server.ts'
 import { durationOf } from '../sections/written.ts'

@@ -1,7 +1,7 @@
 /** The risk of a run: how fast it fades, and from which score on calls are marked, asked about and the session is stopped. */
 import { isScalar } from 'yaml'
-import { described, type Field, listOf, located, text, wrongType } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, type Field, listOf, located, text, wrongType } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { people } from '../sections/approval-scopes.ts'
 import { durationOf } from '../sections/written.ts'

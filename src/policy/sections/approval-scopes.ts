@@ -2,9 +2,9 @@
 
 import { isSeq } from 'yaml'
 import { readDate } from '../contracts/dates.ts'
-import { described, either, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import type { ApprovalsSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, either, type Located, listOf, located, mapOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 import { durationOf } from './written.ts'
 

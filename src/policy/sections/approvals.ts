@@ -1,7 +1,8 @@
 /** Who answers what the gate asks of people: clocks, quorum, approvers, caps, and how long a no is remembered. */
-import { described, flag, type Located, listOf, located, mapOf, oneOf, text, whole } from '../fields.ts'
+
 import type { ApprovalsSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, flag, type Located, listOf, located, mapOf, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { budgetField, compileScopes, DAY, delegatesField, people, scopesField } from './approval-scopes.ts'
 import { channelField, compileChannels } from './channels.ts'

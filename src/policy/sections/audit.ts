@@ -1,8 +1,8 @@
 /** The log: redaction, checkpoints, and copies of its head. */
 import { isMap } from 'yaml'
-import { described, either, flag, listOf, located, oneOf, text, whole } from '../fields.ts'
 import type { AuditSection, HeadCopy } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, either, flag, listOf, located, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { copyFault } from './head-copies.ts'
 

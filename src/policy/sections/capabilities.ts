@@ -5,13 +5,13 @@ import { CAPABILITY_NAMES, isGateName, overlap, ROLE_OS_GATED } from '../../gran
 import type { Grant, GrantScope } from '../../grants/grant.ts'
 import { keysOf, NAME_FIELDS, NAME_KEYS, type NameField } from '../../grants/scope-keys.ts'
 import { readDate } from '../contracts/dates.ts'
-import { described, either, type Field, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { lintGrants } from '../lint/grants.ts'
 import { declaredActions, meantAction } from '../lint/names.ts'
 import { manifestGrants } from '../manifest.ts'
-import { suggestion } from '../nearest.ts'
 import type { CapabilitiesSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, either, type Field, flag, type Located, listOf, located, mapOf, text, whole } from '../reading/fields.ts'
+import { suggestion } from '../reading/nearest.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 
 const scopeField = record({

@@ -2,10 +2,23 @@
 import { isMap } from 'yaml'
 import { describeUrl } from '../../facts/resources/url/index.ts'
 import { CHANNEL_KINDS, type ChannelKind, type ChannelPolicy, type SecretSource } from '../channels.ts'
-import { described, type Field, flag, type Located, listOf, located, mapOf, oneOf, rangeOf, text, whole, type YamlNode } from '../fields.ts'
-import { record } from '../record.ts'
+import {
+  described,
+  type Field,
+  flag,
+  type Located,
+  listOf,
+  located,
+  mapOf,
+  oneOf,
+  rangeOf,
+  text,
+  whole,
+  type YamlNode,
+} from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
+import type { Range } from '../reading/source.ts'
 import type { CompileContext } from '../section.ts'
-import type { Range } from '../source.ts'
 import { durationOf } from './written.ts'
 
 const SECOND = 1_000

@@ -6,9 +6,9 @@ import { lintContracts } from '../contracts/lint/lint.ts'
 import type { Contract, ContractsSection } from '../contracts/model.ts'
 import { compileProviders, providersField } from '../contracts/provider-field.ts'
 import { compileTables, tablesField } from '../contracts/table-field.ts'
-import { described, flag, type Located, listOf, located, oneOf, text } from '../fields.ts'
 import { lintToolName } from '../lint/tools.ts'
-import { record } from '../record.ts'
+import { described, flag, type Located, listOf, located, oneOf, text } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 
 const schemasField = record({

@@ -1,7 +1,8 @@
 /** What the agent is told of a denial, and how often it may come back with the same before the session ends (T53). */
-import { described, located, oneOf, whole } from '../fields.ts'
+
 import { DISCLOSURES, type DisclosureSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, located, oneOf, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 
 const REPEATS = 5

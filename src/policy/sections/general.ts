@@ -2,10 +2,10 @@
 
 import { isScalar } from 'yaml'
 import { ENFORCEMENTS } from '../../core/verdict.ts'
-import { described, type Field, mapOf, oneOf, rangeOf, wrongType } from '../fields.ts'
-import { suggestion } from '../nearest.ts'
 import type { LayerBinding } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, type Field, mapOf, oneOf, rangeOf, wrongType } from '../reading/fields.ts'
+import { suggestion } from '../reading/nearest.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 
 const version: Field<1> = {

@@ -1,10 +1,10 @@
 /** Guards that look at characters, tokens and names: canaries, hidden characters, pinned definitions, the plain allowlist. */
 
 import { canonicalToolName } from '../../core/tool-name.ts'
-import type { Located } from '../fields.ts'
-import { described, flag, listOf, located, mapOf, nullable, oneOf, text } from '../fields.ts'
 import type { DefinitionsSection, GuardsSection } from '../policy.ts'
-import { record } from '../record.ts'
+import type { Located } from '../reading/fields.ts'
+import { described, flag, listOf, located, mapOf, nullable, oneOf, text } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { compileScanners, scannerField } from './scanners.ts'
 

@@ -1,9 +1,9 @@
 /** Which hazard packs run, and at which level. */
 import { ENFORCEMENTS } from '../../core/verdict.ts'
-import { described, listOf, mapOf, oneOf } from '../fields.ts'
-import { suggestion } from '../nearest.ts'
 import type { HazardsSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, listOf, mapOf, oneOf } from '../reading/fields.ts'
+import { suggestion } from '../reading/nearest.ts'
+import { record } from '../reading/record.ts'
 import { section, type Vocabulary } from '../section.ts'
 
 const LEVELS = ['off', ...ENFORCEMENTS] as const

@@ -1,8 +1,8 @@
 /** The fields of one judge, and the parts of them that need more than their type. */
 import { isScalar } from 'yaml'
-import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf, text, whole, wrongType } from '../fields.ts'
 import { JUDGE_PROVIDERS, type JudgePolicy } from '../judges.ts'
-import { record } from '../record.ts'
+import { described, type Field, flag, listOf, located, mapOf, oneOf, rangeOf, text, whole, wrongType } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 import { toolsField } from './judge-tools.ts'
 

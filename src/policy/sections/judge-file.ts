@@ -1,8 +1,8 @@
 /** The files that a judge's config names: evidence of what it was measured to do. One that cannot be used is an error. */
 import { createDigester } from '../../core/digest.ts'
-import type { Located } from '../fields.ts'
 import { type JudgeEvidence, judgeDigest, readEvidence } from '../judge-evidence.ts'
 import type { JudgePolicy } from '../judges.ts'
+import type { Located } from '../reading/fields.ts'
 import type { CompileContext } from '../section.ts'
 
 interface Naming {

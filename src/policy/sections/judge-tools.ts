@@ -1,8 +1,8 @@
 /** What a judge may look around with: a list of tools, or a mapping with their limits. */
 import { isSeq } from 'yaml'
-import { described, either, flag, type Located, listOf, located, oneOf, text, whole } from '../fields.ts'
 import { JUDGE_TOOL_DEFAULTS, JUDGE_TOOLS, type JudgeTool, type JudgeToolsPolicy } from '../judges.ts'
-import { record } from '../record.ts'
+import { described, either, flag, type Located, listOf, located, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 
 const allowField = described(listOf(oneOf(JUDGE_TOOLS)), 'Tools that it may ask for.')

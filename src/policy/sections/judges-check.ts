@@ -1,7 +1,7 @@
 /** What a judge must have to be able to judge: an address, a program, a model, two members. */
 import { familyOfJudge, JUDGE_DEFAULTS, type JudgePolicy, MODEL_PROVIDERS } from '../judges.ts'
+import type { Range } from '../reading/source.ts'
 import type { CompileContext } from '../section.ts'
-import type { Range } from '../source.ts'
 import type { RawJudge } from './judge-fields.ts'
 
 interface Checked {

@@ -1,7 +1,8 @@
 /** How large a call may be and still be judged. */
-import { described, whole } from '../fields.ts'
+
 import type { LimitsSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 
 const MEBIBYTE = 1024 * 1024

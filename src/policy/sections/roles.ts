@@ -1,14 +1,14 @@
 /** What each role may do with which tool: Fullsend's `tool_policies` and AEGIS's security context, over parsed commands and effects. */
 import { Minimatch } from 'minimatch'
 import { type CommandPattern, compileCommandPattern } from '../command-pattern.ts'
-import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../fields.ts'
 import { compileToolPattern } from '../glob.ts'
 import { checkInheritance, lineOf, type Parents } from '../inherit.ts'
 import { made } from '../keep/recipes.ts'
 import { lintRoles } from '../lint/roles.ts'
-import { suggestion } from '../nearest.ts'
 import type { PathPattern, Policy, RoleLimits, RolePolicy } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, flag, type Located, listOf, located, mapOf, text, whole } from '../reading/fields.ts'
+import { suggestion } from '../reading/nearest.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { toolPatternOf } from './written.ts'
 

@@ -1,8 +1,8 @@
 /** Scanners of others: programs that are shown a call and whose objection counts. */
 import { SEVERITIES } from '../../core/severity.ts'
-import { described, flag, listOf, located, oneOf, text } from '../fields.ts'
 import type { ScannerPolicy } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, flag, listOf, located, oneOf, text } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 import { durationOf, toolPatternOf } from './written.ts'
 

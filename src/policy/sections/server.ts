@@ -1,7 +1,8 @@
 /** The server: by which names it answers, who needs a token, how often one may ask, and who logs people in. */
-import { described, type Located, listOf, located, mapOf, oneOf, text, whole } from '../fields.ts'
+
 import type { Listening, OidcSection, ServerSection } from '../policy.ts'
-import { record } from '../record.ts'
+import { described, type Located, listOf, located, mapOf, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 
 const ROLES = ['viewer', 'approver', 'admin'] as const

@@ -2,13 +2,13 @@
 import { isScalar } from 'yaml'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import { VERDICTS, type Verdict } from '../../core/verdict.ts'
-import { documentOf } from '../document.ts'
 import type { PolicyError } from '../errors.ts'
-import { described, either, listOf, located, oneOf, Reader, text, whole, type YamlNode } from '../fields.ts'
-import { json, jsonObject } from '../json-field.ts'
-import { record } from '../record.ts'
+import { documentOf } from '../reading/document.ts'
+import { described, either, listOf, located, oneOf, Reader, text, whole, type YamlNode } from '../reading/fields.ts'
+import { json, jsonObject } from '../reading/json-field.ts'
+import { record } from '../reading/record.ts'
+import { PolicySource } from '../reading/source.ts'
 import { section } from '../section.ts'
-import { PolicySource } from '../source.ts'
 
 const OUTCOMES = VERDICTS.filter((verdict): verdict is Exclude<Verdict, 'abstain'> => verdict !== 'abstain')
 

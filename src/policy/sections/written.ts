@@ -1,7 +1,7 @@
 /** What sections read alike from a written text: patterns of tools and lengths of time. */
 import { readDuration } from '../contracts/dates.ts'
-import type { Located } from '../fields.ts'
 import { compileToolPattern, type ToolPattern } from '../glob.ts'
+import type { Located } from '../reading/fields.ts'
 import type { CompileContext } from '../section.ts'
 
 const SECOND = 1_000

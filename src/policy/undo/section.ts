@@ -1,6 +1,6 @@
 /** What is captured before a call runs, so that it can be undone. */
-import { described, flag, located, oneOf, text, whole } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, flag, located, oneOf, text, whole } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { durationOf } from '../sections/written.ts'
 import type { UndoSection } from './model.ts'

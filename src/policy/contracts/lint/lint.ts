@@ -1,7 +1,7 @@
 /** What is legal in a contract and probably not meant: constraints that exclude each other, never hold, never fail, or see nothing. */
 import { isJsonObject, type Json, type JsonObject, own } from '../../../core/json.ts'
-import { nearest } from '../../nearest.ts'
 import type { PolicyWarning, RegistrySection } from '../../policy.ts'
+import { nearest } from '../../reading/nearest.ts'
 import { evaluateContract } from '../evaluate.ts'
 import { inputOf } from '../input.ts'
 import type { Constraint, Contract, ContractsSection, Operand } from '../model.ts'

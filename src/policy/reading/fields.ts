@@ -3,8 +3,8 @@
  * Schema. One description serves checking, error texts, the printed schema and the canonical key order of the formatter.
  */
 import { isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml'
-import type { JsonObject } from '../core/json.ts'
-import type { PolicyError, PolicyErrorCode } from './errors.ts'
+import type { JsonObject } from '../../core/json.ts'
+import type { PolicyError, PolicyErrorCode } from '../errors.ts'
 import { suggestion } from './nearest.ts'
 import type { Fault, PolicySource, Range } from './source.ts'
 

@@ -1,7 +1,7 @@
 /** Text → YAML nodes with positions. JSON is read as the subset of YAML that it is. What hides meaning is refused. */
 import { type Document, isAlias, isMap, isScalar, parseAllDocuments, visit, type YAMLParseError } from 'yaml'
-import type { PolicyErrorCode } from './errors.ts'
-import { parseFlowLines } from './explain/flow-lines.ts'
+import type { PolicyErrorCode } from '../errors.ts'
+import { parseFlowLines } from '../explain/flow-lines.ts'
 import type { Reader } from './fields.ts'
 
 const MAX_CHARACTERS = 4 * 1024 * 1024

@@ -1,6 +1,6 @@
 /** Free JSON inside a policy: input schemas and the arguments of examples. Null prototypes, bounded depth, exact numbers. */
 import { isMap, isScalar, isSeq } from 'yaml'
-import type { Json, JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
 import { type Field, keyText, type Reader, rangeOf, wrongType, type YamlNode } from './fields.ts'
 import type { Range } from './source.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatPolicyError } from './errors.ts'
+import { formatPolicyError } from '../errors.ts'
 import { PolicySource } from './source.ts'
 
 describe('places', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { proves } from '../../test/proves.ts'
+import { proves } from '../../../test/proves.ts'
+import { call, facts } from '../testing/compiled.ts'
 import { argumentText, ruleInput } from './input.ts'
-import { call, facts } from './testing/compiled.ts'
 
 describe('argument text', () => {
   proves('PRO-18', 'is JSON with sorted keys, spaced and compact, and keeps non-ASCII', () => {

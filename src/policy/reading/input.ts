@@ -1,9 +1,9 @@
 /** What rules and conditions see of a call: wire names, unknown as the empty text, made once per call and only if asked for. */
-import type { ToolCall } from '../core/call.ts'
-import type { Effect } from '../core/effect.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import type { CommandFact, Facts } from '../facts/facts.ts'
-import type { ConditionInput, RuleInput } from './policy.ts'
+import type { ToolCall } from '../../core/call.ts'
+import type { Effect } from '../../core/effect.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import type { CommandFact, Facts } from '../../facts/facts.ts'
+import type { ConditionInput, RuleInput } from '../policy.ts'
 
 /** The input of every rule for this call. */
 export function ruleInput(call: ToolCall, facts: Facts): RuleInput {

@@ -1,5 +1,5 @@
 /** The text of a policy file and where things stand in it: every error leads back to a line and a column. */
-import type { PolicyError, PolicyErrorCode } from './errors.ts'
+import type { PolicyError, PolicyErrorCode } from '../errors.ts'
 
 const EXCERPT_WIDTH = 120
 /** Characters that could move a cursor or reorder a line on the terminal that shows the error. */

@@ -1,6 +1,6 @@
 /** Mappings with known keys: unknown ones are errors, planned ones say so, missing ones that have no default are reported. */
 import { isMap, type YAMLMap } from 'yaml'
-import type { JsonObject } from '../core/json.ts'
+import type { JsonObject } from '../../core/json.ts'
 import { type Field, keyText, type Reader, rangeOf, wrongType, type YamlNode } from './fields.ts'
 import { suggestion } from './nearest.ts'
 import type { Range } from './source.ts'
