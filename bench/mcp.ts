@@ -1,6 +1,6 @@
 /** What the MCP proxy adds to a message: beside no proxy, and beside one that only passes bytes on, taken in turn in one run. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CLI, type Home, makeHome } from '../test/hosts/harness.ts'
@@ -37,6 +37,7 @@ rules:
 `
 
 interface Peer {
+  readonly micros: () => number
   readonly ask: (method: string, params: object) => Promise<unknown>
   readonly end: () => void
 }
@@ -58,7 +59,17 @@ async function peer(command: readonly string[], home: Home, work: string): Promi
     })
   await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
   await ask('tools/list', {})
-  return { ask, end: () => child.stdin?.end() }
+  return { micros: () => processorMicros(child.pid ?? 0), ask, end: () => child.stdin?.end() }
+}
+
+/** Processor time that a process has used by now, without its children, to 10,000 µs; only Linux tells it. */
+function processorMicros(pid: number): number {
+  try {
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 13) ?? []
+    return (Number(user) + Number(system)) * 10_000
+  } catch {
+    return Number.NaN
+  }
 }
 
 export async function mcp(): Promise<readonly Report[]> {
@@ -90,7 +101,7 @@ export async function mcp(): Promise<readonly Report[]> {
   }
 }
 
-const COLUMNS = ['', 'p50 µs', 'p99 µs', 'added to bytes passed on, p50 µs', 'p99 µs']
+const COLUMNS = ['', 'p50 µs', 'p99 µs', 'added to bytes passed on, p50 µs', 'p99 µs', 'processor time, µs']
 const NOTE =
   'Round trips of one client that waits for each answer; the three ways take turns, 50 messages each, so that other work falls on all alike.'
 const RECORDED = 'The decision and the result are recorded durably: the decision before the call goes on.'
@@ -99,10 +110,12 @@ async function times(
   peers: readonly Peer[],
   ways: readonly (readonly [string, unknown])[],
   act: (peer: Peer) => Promise<unknown>,
-): Promise<readonly Sample[]> {
+): Promise<readonly Timed[]> {
   const micros = peers.map((): number[] => [])
+  const spent = peers.map(() => 0)
   for (let turn = -2; turn < ROUNDS; turn++)
-    for (const [index, each] of peers.entries())
+    for (const [index, each] of peers.entries()) {
+      const before = each.micros()
       for (let i = 0; i < PER_ROUND; i++) {
         const started = performance.now()
         const answer = await act(each)
@@ -110,13 +123,20 @@ async function times(
         if (turn >= 0) micros[index]?.push((performance.now() - started) * 1000)
         else if (JSON.stringify(answer).includes('isError')) throw new Error(`it was not allowed: ${JSON.stringify(answer)}`)
       }
-  return micros.map((all, index) => summary(ways[index]?.[0] ?? '', all))
+      if (turn >= 0) spent[index] = (spent[index] ?? 0) + each.micros() - before
+    }
+  return micros.map((all, index) => ({ ...summary(ways[index]?.[0] ?? '', all), processor: (spent[index] ?? 0) / all.length }))
 }
 
-function rowsOf(samples: readonly Sample[]): Report['rows'] {
+interface Timed extends Sample {
+  /** Microseconds of processor time for each message, in the process that the client speaks to. */
+  readonly processor: number
+}
+
+function rowsOf(samples: readonly Timed[]): Report['rows'] {
   const bare = samples[1]
-  return samples.map(({ name, p50, p99 }, index) => {
+  return samples.map(({ name, p50, p99, processor }, index) => {
     const added = index < 2 || bare === undefined ? ['', ''] : [round(p50 - bare.p50), round(p99 - bare.p99)]
-    return [name, p50, p99, ...added]
+    return [name, p50, p99, ...added, round(processor)]
   })
 }

@@ -21,17 +21,17 @@ export interface KeptResult {
  * contracts that refer to what the session knows, and what is wrong with it.
  */
 export async function recordResult(opened: Opened, event: ResultEvent, handover: Handover | null = null): Promise<string | null> {
-  const { seen, kept } = keepResult(opened, event, handover)
+  const call = event.call.context.task === null ? withWords(opened, event.call, false) : event.call
+  const { seen, kept } = keepResult(opened, { ...event, call }, handover)
   await kept
   return seen?.note ?? null
 }
 
-/** The session knows the result when this returns; the log, when `kept` resolves. */
+/** Of a call with its user's words. The session knows the result when this returns; the log, when `kept` resolves. */
 export function keepResult(opened: Opened, event: Omit<ResultEvent, 'kind'>, handover: Handover | null = null): KeptResult {
   const { store } = opened
   const now = store.now()
-  const call = event.call.context.task === null ? withWords(opened, event.call, false) : event.call
-  const { seen, land } = opened.returned(call, event.response)
+  const { seen, land } = opened.returned(event.call, event.response)
   const landed = (tx: Transaction): void => {
     if (handover !== null) takeTurn(tx, handover, now)
     land(tx)

@@ -65,6 +65,18 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(numbers(store, { limit: 0 })).toEqual([])
   })
 
+  test('finds what was recorded of a session itself, in pages, among decisions and other sessions', async () => {
+    const { store } = await filled(30)
+    for (let index = 40; index < 120; index++)
+      await store.append(input(index, { kind: index % 2 === 0 ? 'session' : 'decision', session: index % 3 === 0 ? 's-0' : 's-1' }))
+    const of = { kind: 'session', session: 's-1' } as const
+    const all = Array.from({ length: 80 }, (_, index) => index + 40).filter((index) => index % 2 === 0 && index % 3 !== 0)
+    expect(numbers(store, of)).toEqual(all)
+    expect(numbers(store, { ...of, newestFirst: true, limit: 3 })).toEqual(all.toReversed().slice(0, 3))
+    expect(numbers(store, { ...of, tool: 'Read' })).toEqual([])
+    expect(numbers(store, { ...of, session: 'nobody' })).toEqual([])
+  })
+
   test('finds words in the body as they are written in JSON', async () => {
     const { store } = await filled(0)
     for (const text of ['rm -rf "My Documents"', 'C:\\Windows', 'two\nlines', '100% sure_thing', 'Grüße']) {

@@ -110,10 +110,17 @@ function damaged(what: string) {
 
 /** One page of a query: SQL and its values. `from` is the sequence where the page before ended, exclusive. */
 export function pageOf(query: RecordQuery, from: number | null, rows: number): { readonly sql: string; readonly values: SqlValue[] } {
-  const { condition, values } = conditionOf(query, from)
+  const { kind, ...ofAnyKind } = query
+  const ofSession = kind === 'session' && query.session !== undefined
+  const { condition, values } = conditionOf(ofSession ? ofAnyKind : query, from)
   const order = `ORDER BY sequence ${query.newestFirst ? 'DESC' : 'ASC'}`
   const plain = `${condition} ${order} LIMIT ?`
   values.push(rows)
+  if (ofSession) {
+    // The kind stands in the text: SQLite compiles a statement anew for each value that decides whether a partial index holds all rows.
+    const ofKind = `${condition} AND kind = 'session' ${order} LIMIT ?`
+    return { sql: `SELECT ${COLUMNS} FROM records INDEXED BY records_of_session ${ofKind}`, values }
+  }
   if (!isListed(query)) return { sql: `SELECT ${COLUMNS} FROM records ${plain}`, values }
   const found = `SELECT sequence FROM records INDEXED BY records_listed ${plain}`
   return { sql: `SELECT ${COLUMNS} FROM records WHERE sequence IN (${found}) ${order}`, values }

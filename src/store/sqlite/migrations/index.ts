@@ -16,6 +16,7 @@ import { listed } from './0011-listed.ts'
 import { foundGrants } from './0012-found-grants.ts'
 import { withheld } from './0013-withheld.ts'
 import { sessionMemory } from './0014-session-memory.ts'
+import { sessionRecords } from './0015-session-records.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -32,4 +33,5 @@ export const MIGRATIONS: readonly string[] = [
   foundGrants,
   withheld,
   sessionMemory,
+  sessionRecords,
 ]
