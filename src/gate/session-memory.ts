@@ -98,7 +98,8 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         const name = nameOf(context.call)
         if (name === null) return undefined
         const held = cache.current(tx, name)
-        cache.add(tx, name, callEvent(decision, context, { held, noted: source.noted(context, decision, held) }))
+        const event = callEvent(decision, context, { held, noted: source.noted(context, decision, held) })
+        cache.add(tx, name, { event, after: held.upto })
         return undefined
       },
     },
@@ -110,7 +111,7 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
       const { reach = 'tool', holds = null } = flightOf(held.memory, id) ?? {}
       const event = observe({ call, id, at, result, reach, holds, secrets: source.secrets(result), task: taskOf(call), key: held.key })
       cache.ahead(held, event)
-      return (tx) => cache.add(tx, name, event)
+      return (tx) => cache.add(tx, name, { event })
     },
   }
 }
@@ -154,6 +155,12 @@ function targetsOf(aims: readonly string[], { tool }: ToolCall, key: HashKey): r
   return forms.flatMap((form) => [keyedHash(key, form), aimHash(key, tool, form)]).slice(0, MAX_TARGETS)
 }
 
+interface Addition {
+  readonly event: SessionEvent
+  /** Number of the last event that is there, where the same transaction has just read it. */
+  readonly after?: number
+}
+
 class SessionCache {
   readonly #source: MemorySource
   readonly #held = new Map<string, Held>()
@@ -191,9 +198,9 @@ class SessionCache {
   }
 
   /** Adds an event to the table. The memory learns of it when it is read next, once it is durable. */
-  add(tx: Transaction, name: Name, event: SessionEvent): void {
+  add(tx: Transaction, name: Name, { event, after }: Addition): void {
     const { current } = this.#ring()
-    const seq = Number(tx.get(LAST, ...name)?.seq ?? this.#held.get(name.join('\n'))?.upto ?? 0) + 1
+    const seq = (after ?? Number(tx.get(LAST, ...name)?.seq ?? this.#held.get(name.join('\n'))?.upto ?? 0)) + 1
     if (seq % STATE_EVERY === 0) this.#keepState(tx, name, event.at)
     const body = encodeEvent(event)
     tx.run(ADD, ...name, seq, event.at, body, current.id, current.mac(signedText(name, seq, body)))

@@ -69,7 +69,8 @@ const FINDERS: ReadonlySet<string> = new Set('pgrep pidof lsof fuser ss netstat 
 export function markFound(effects: Effect[], commands: readonly CommandFact[], view: View): void {
   const isUnknown = ({ action, target }: Effect): boolean =>
     action === 'proc:kill' && UNKNOWN.has(target.value) && !target.classes.includes('gate')
-  if (view.daemon == null || !effects.some(isUnknown)) return
+  // The daemon is looked for only where something could be meant.
+  if (!effects.some(isUnknown) || view.daemon == null) return
   const { daemon } = view
   const reads = effects.some(({ verb, target }) => verb === 'read' && target.kind === 'path' && hasClass(target, 'gate'))
   const looks = reads || commands.some((command) => looksFor(command, daemon))

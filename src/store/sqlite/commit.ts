@@ -113,7 +113,7 @@ function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
   const by = { signer, random: randomBytes16(), wall: writer.now() }
   const work = item.work
   if (work === null) return keep(() => insert(connection, seal(item.record(undefined), tip, by), undefined))
-  attempt(() => connection.exec('SAVEPOINT item'), true)
+  attempt(() => connection.run('SAVEPOINT item', []), true)
   const outcome = keep(() => {
     let promised: string | null = null
     const result = perform(connection, work, (at) => {
@@ -124,7 +124,8 @@ function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
     if (promised !== null && promised !== sealed.tip.id) throw new TypeError('the record is of another time than its id was asked for')
     return insert(connection, sealed, result)
   })
-  attempt(() => connection.exec('receipt' in outcome ? 'RELEASE item' : 'ROLLBACK TO item; RELEASE item'), true)
+  if (!('receipt' in outcome)) attempt(() => connection.run('ROLLBACK TO item', []), true)
+  attempt(() => connection.run('RELEASE item', []), true)
   return outcome
 }
 
