@@ -20,6 +20,7 @@ import { mcp } from './mcp.ts'
 import { type Report, render } from './measure.ts'
 import { modelProxy } from './model-proxy.ts'
 import { simple } from './simple.ts'
+import { undo } from './undo.ts'
 
 const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['simple', simple],
@@ -36,6 +37,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['http', http],
   ['mcp', mcp],
   ['model-proxy', modelProxy],
+  ['undo', undo],
 ])
 
 const { values } = parseArgs({ options: { save: { type: 'boolean', default: false }, only: { type: 'string' } } })

@@ -51,6 +51,8 @@ const PRECEDENCE = [
   'contract',
   'roles',
   'judge',
+  'undo',
+  'preview',
   'registry',
   'rules',
   'code-rules',

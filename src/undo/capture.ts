@@ -1,11 +1,13 @@
 /** Before an allowed call runs: what it would delete, overwrite or push over is kept, by the compensators of its effects. */
-import { dirname, resolve } from 'node:path'
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { type Compensator, isFinal, wayBack } from './catalogue.ts'
+import type { SnapshotLimits, Wanted } from './files/kept.ts'
+import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
-import { type SnapshotLimits, takeSnapshot } from './snapshot.ts'
 
 export interface CaptureParts {
   readonly store: CaptureStore
@@ -56,7 +58,8 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
 function noteOf(way: Way, compensators: readonly Compensator[]): JsonObject {
   const partial = way.run === 'files' || way.run === 'git' ? way.left : []
   const exercised = compensators.find(({ name }) => name === way.name)?.exercised ?? false
-  return { name: way.name, exercised, ...(partial.length === 0 ? {} : { partial }) }
+  const linked = 'entries' in way ? way.entries.filter((entry) => entry.linked !== undefined).length : 0
+  return { name: way.name, exercised, ...(partial.length === 0 ? {} : { partial }), ...(linked === 0 ? {} : { linked }) }
 }
 
 interface Context {
@@ -71,8 +74,8 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
     case 'manual':
       return [{ name, run }]
     case 'files': {
-      const paths = effects.flatMap((effect) => pathsOf(effect, cwd)).filter((path) => isKept(path, parts.gate))
-      const { entries, left } = takeSnapshot(paths, blobs, parts.limits)
+      const wanted = effects.flatMap((effect) => wantedOf(effect, cwd)).filter(({ path }) => isKept(path, parts.gate))
+      const { entries, left } = await takeSnapshot(wanted, blobs, parts.limits)
       return [{ name, run, entries, left }]
     }
     case 'git': {
@@ -92,11 +95,20 @@ async function pushOf({ attributes }: Effect, name: string, cwd: string | null):
   return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true }) }
 }
 
-function pathsOf({ target }: Effect, cwd: string | null): readonly string[] {
-  if (target.kind !== 'database') return [keptPath(target.real ?? '')]
+function wantedOf({ verb, action, target }: Effect, cwd: string | null): readonly Wanted[] {
+  if (target.kind !== 'database') return [{ path: keptPath(target.real ?? ''), goes: verb === 'delete' && action !== 'fs:shred' }]
   if (!target.value.startsWith('/') && cwd === null) throw new Error(`it is not known where \`${target.value}\` lies`)
-  const file = resolve(cwd ?? '/', target.value)
-  return [file, `${file}-wal`, `${file}-shm`, `${file}-journal`]
+  const file = real(resolve(cwd ?? '/', target.value))
+  return ['', '-wal', '-shm', '-journal'].map((end) => ({ path: `${file}${end}`, goes: false }))
+}
+
+/** Where the file itself lies: what is put back follows no link. */
+function real(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return existsSync(dirname(path)) ? join(realpathSync(dirname(path)), basename(path)) : path
+  }
 }
 
 /** A pattern stands for names of a directory: the directory is kept. */

@@ -1,9 +1,9 @@
 /** Where captures are kept: one file for each, beside the contents that they share. In the gate's own directory, which agents cannot reach. */
-import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { Kept } from './files/kept.ts'
 import { type GitPush, type GitState, releaseGit } from './git.ts'
-import type { Kept } from './snapshot.ts'
 
 export interface Capture {
   readonly id: string
@@ -70,7 +70,7 @@ export function openCaptures(home: string): CaptureStore {
 function writeDurably(path: string, text: string, directory: string): void {
   const file = openSync(`${path}.new`, 'wx', 0o600)
   try {
-    writeSync(file, text)
+    writeFileSync(file, text)
     fsyncSync(file)
   } finally {
     closeSync(file)
@@ -96,45 +96,61 @@ interface Place {
   readonly fileOf: (id: string) => string
 }
 
-async function collect({ blobs, read, list, fileOf }: Place, now: number, totalBytes: number): Promise<number> {
+async function collect({ directory, blobs, read, list, fileOf }: Place, now: number, totalBytes: number): Promise<number> {
   const all = list()
     .flatMap((id) => {
       const text = read(id)
       return text === null ? [] : [captureIn(text)]
     })
     .toSorted((a, b) => b.at - a.at)
-  const used = new Map<string, number>()
+  const used = new Set<string>()
   const gone: Capture[] = []
   let total = 0
   for (const capture of all) {
-    const fresh = [...namesIn(capture)].filter((name) => !used.has(name))
-    const bytes = fresh.reduce((sum, name) => sum + (statSync(join(blobs, name), { throwIfNoEntry: false })?.size ?? 0), 0)
+    const fresh = [...contentsOf(capture, blobs)].filter(([name]) => !used.has(name))
+    const bytes = fresh.reduce((sum, [, size]) => sum + size, 0)
     if (capture.until <= now || total + bytes > totalBytes) gone.push(capture)
     else {
       total += bytes
-      for (const name of fresh) used.set(name, bytes)
+      for (const [name] of fresh) used.add(name)
     }
   }
   for (const capture of gone) {
     for (const way of capture.ways) if (way.run === 'git') await releaseGit(way.state)
     rmSync(fileOf(capture.id), { force: true })
   }
-  const forgotten = new Set(gone.flatMap((capture) => [...namesIn(capture)]))
-  // What is written right now is of no capture yet.
-  const isOld = (name: string): boolean => (statSync(join(blobs, name), { throwIfNoEntry: false })?.ctimeMs ?? now) < now - WRITING_MS
-  for (const name of readdirSync(blobs))
-    if (!used.has(name) && (forgotten.has(name) || isOld(name))) rmSync(join(blobs, name), { force: true })
+  // What is written right now is of no capture yet; a name that is used again is marked as new.
+  const isOld = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? now) < now - WRITING_MS
+  for (const path of [
+    ...namesIn(blobs)
+      .filter((name) => !used.has(name))
+      .map((name) => join(blobs, name)),
+    ...unfinished(directory),
+  ])
+    if (isOld(path)) rmSync(path, { force: true, recursive: true })
   return gone.length
 }
 
 /** No capture takes longer. */
 const WRITING_MS = 600_000
 
-function namesIn({ ways }: Capture): ReadonlySet<string> {
-  const entries = ways.flatMap((way) => (way.run === 'files' || way.run === 'git' ? way.entries : []))
-  return new Set(
-    entries.flatMap(({ type, content, linked }) =>
-      linked !== undefined ? [linked.name] : type === 'file' && content !== null ? [content] : [],
-    ),
-  )
+const namesIn = (blobs: string): readonly string[] => readdirSync(blobs)
+
+/** What a crash left of captures that were being written. */
+const unfinished = (directory: string): readonly string[] =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith('.json.new'))
+    .map((name) => join(directory, name))
+
+/** Names in the store that a capture needs, each with its bytes. */
+function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>()
+  for (const { type, size, content, pack, linked } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
+    if (linked !== undefined) {
+      const [tree = linked.name] = linked.name.split('/')
+      found.set(tree, (found.get(tree) ?? 0) + size)
+    } else if (type === 'file' && content !== null) found.set(pack?.name ?? content, 0)
+  }
+  for (const [name, size] of found) if (size === 0) found.set(name, statSync(join(blobs, name), { throwIfNoEntry: false })?.size ?? 0)
+  return found
 }

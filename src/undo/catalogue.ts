@@ -38,7 +38,7 @@ const FILES: Compensator = {
   captures: 'content, permissions and links of every file that the call would write or delete, also untracked ones',
   how: 'the files are put back as they were; files that were not there are deleted',
   until: RETAINED,
-  cannot: 'owners, extended attributes; what somebody did with the files in between',
+  cannot: 'owners, extended attributes, hard links between files; what somebody did with the files in between',
   owner: 'whoever runs the gate',
   run: 'files',
   exercised: true,

@@ -4,7 +4,9 @@ import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JsonObject } from '../core/json.ts'
-import { type Kept, restore, type Snapshot, type SnapshotLimits, takeSnapshot } from './snapshot.ts'
+import type { Kept, Snapshot, SnapshotLimits } from './files/kept.ts'
+import { restore } from './files/restore.ts'
+import { takeSnapshot, written } from './files/snapshot.ts'
 
 export interface GitState extends JsonObject {
   readonly top: string
@@ -29,11 +31,16 @@ const ASK_MS = 10_000
 const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
 
 /** @throws with git's own words. */
-async function git(cwd: string, ...args: readonly string[]): Promise<string> {
+function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  return gitWith('', cwd, args)
+}
+
+/** With lines on its input. @throws with git's own words. */
+async function gitWith(input: string, cwd: string, args: readonly string[]): Promise<string> {
   const names = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const env = { ...Object.fromEntries(names), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
   const running = run('git', [...QUIET, ...args], { cwd, env, timeout: ASK_MS, maxBuffer: 64 << 20 })
-  running.child.stdin?.end()
+  running.child.stdin?.on('error', () => {}).end(input)
   return (await running).stdout
 }
 
@@ -74,10 +81,10 @@ export async function captureGit({ cwd, id, ignored }: GitAct, blobs: string, li
     join(common, 'refs'),
     join(common, 'logs/refs/stash'),
   ]
-  const snapshot = takeSnapshot([...records.filter((path) => existsSync(path)), ...dirty], blobs, limits)
+  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), blobs, limits)
   const keep = `refs/countersign/${id}`
   const commits = new Set([...(await heads(top)), ...(await stashes(top))])
-  for (const commit of commits) await git(top, 'update-ref', `${keep}/${commit}`, commit)
+  await gitWith([...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join(''), top, ['update-ref', '--stdin'])
   return { state: { top, own, common, keep }, snapshot }
 }
 
@@ -104,7 +111,7 @@ async function attempt(work: () => Promise<string>): Promise<readonly string[]> 
 export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], blobs: string): Promise<readonly string[]> {
   const tracked = paths(await git(top, 'ls-files', '-z'))
   const isRecord = ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
-  const problems = [...restore(entries.filter(isRecord), blobs)]
+  const problems = [...(await restore(entries.filter(isRecord), blobs))]
   const before = new Set(paths(await git(top, 'ls-files', '-z')))
   const known = new Set(entries.map(({ path }) => path))
   for (const path of tracked) {
@@ -114,10 +121,10 @@ export async function restoreGit({ top, own, common }: GitState, entries: readon
   }
   await git(top, 'checkout-index', '--all', '--force')
   problems.push(
-    ...restore(
+    ...(await restore(
       entries.filter((entry) => !isRecord(entry)),
       blobs,
-    ),
+    )),
   )
   await attempt(() => git(top, 'update-index', '-q', '--refresh'))
   return problems
@@ -126,7 +133,8 @@ export async function restoreGit({ top, own, common }: GitState, entries: readon
 /** The commits of before may be collected from now on. */
 export async function releaseGit({ top, keep }: GitState): Promise<void> {
   const all = await attempt(() => git(top, 'for-each-ref', '--format=%(refname)', keep))
-  for (const ref of all.flatMap((text) => text.trim().split('\n'))) if (ref !== '') await attempt(() => git(top, 'update-ref', '-d', ref))
+  const refs = all.flatMap((text) => text.trim().split('\n')).filter((ref) => ref !== '')
+  await attempt(() => gitWith(refs.map((ref) => `delete ${ref}\n`).join(''), top, ['update-ref', '--stdin']))
 }
 
 export interface Push {

@@ -1,8 +1,10 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { COMPENSATORS } from './catalogue.ts'
+import type { Snapshot } from './files/kept.ts'
+import { differences, restore } from './files/restore.ts'
+import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
-import { differences, restore, type Snapshot, takeSnapshot } from './snapshot.ts'
 
 /** One way with what it would do now. */
 export interface Step {
@@ -51,9 +53,9 @@ export function filesOf(steps: readonly Step[]): readonly string[] {
 }
 
 /** What is there now, before it is replaced. */
-export function keepCurrent(steps: readonly Step[], { blobs }: CaptureStore): Snapshot {
+export function keepCurrent(steps: readonly Step[], { blobs }: CaptureStore): Promise<Snapshot> {
   const everything = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
-  return takeSnapshot(filesOf(steps), blobs, everything)
+  return takeSnapshot(written(filesOf(steps)), blobs, everything)
 }
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */

@@ -210,7 +210,7 @@ async function run(
   steps: readonly Step[],
   { captures }: Run,
 ): Promise<{ readonly note: JsonObject; readonly problems: readonly string[] }> {
-  const snapshot = keepCurrent(steps, captures)
+  const snapshot = await keepCurrent(steps, captures)
   const at = Date.now()
   const keepMs = loadInForce(null).policy?.undo?.keepMs ?? 7 * 86_400_000
   const id = `und_${randomBytes(12).toString('hex')}`

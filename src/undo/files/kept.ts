@@ -1,0 +1,48 @@
+/** One name as it was, and where its content lies. */
+import { setImmediate } from 'node:timers/promises'
+
+export interface Kept {
+  /** Absolute; its directories were no links when it was kept. */
+  readonly path: string
+  readonly type: 'file' | 'directory' | 'link' | 'absent'
+  /** Permission bits; 0 where there is nothing. */
+  readonly mode: number
+  readonly size: number
+  /** SHA-256 of a file's bytes; where a link leads. Null for everything else. */
+  readonly content: string | null
+  /** The content lies in a file together with others, from this byte on. Absent: it has a file of its own, named by `content`. */
+  readonly pack?: { readonly name: string; readonly at: number }
+  /** The file itself is kept under a second name and not copied: it holds while nobody writes into it. Absent: no. */
+  readonly linked?: { readonly name: string; readonly mtimeMs: number }
+}
+
+export interface Snapshot {
+  readonly entries: readonly Kept[]
+  /** What is not in it, in words; empty: it is whole. */
+  readonly left: readonly string[]
+  /** Bytes that were copied. */
+  readonly bytes: number
+}
+
+export interface SnapshotLimits {
+  readonly maxFiles: number
+  readonly maxBytes: number
+}
+
+/** A name to keep, with all that is below it. */
+export interface Wanted {
+  readonly path: string
+  /** True where the call does away with the name and writes nothing into the file: a second name is enough. */
+  readonly goes: boolean
+}
+
+/** Everybody else whom this process serves has a turn, every so many files. */
+export function turns(): () => Promise<void> {
+  let done = 0
+  return async () => {
+    done++
+    if (done % TURN === 0) await setImmediate()
+  }
+}
+
+const TURN = 256

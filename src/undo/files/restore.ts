@@ -1,0 +1,216 @@
+/** What differs from what was kept, and putting it back. Nothing here follows a link, not in the directories of a name either. */
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+
+import { writeAll } from './contents.ts'
+import { type Kept, turns } from './kept.ts'
+
+/** Lines for people; empty: nothing differs. */
+export function differences(entries: readonly Kept[]): readonly string[] {
+  return entries.flatMap((entry) => {
+    const stat = lstatSync(entry.path, { throwIfNoEntry: false })
+    if (entry.type === 'absent') return stat === undefined ? [] : [`delete ${entry.path}`]
+    if (stat === undefined) return [`bring back ${entry.path}`]
+    return isAsKept(entry) ? [] : [`restore ${entry.path}`]
+  })
+}
+
+function isAsKept(entry: Kept): boolean {
+  const stat = lstatSync(entry.path, { throwIfNoEntry: false })
+  if (stat === undefined) return entry.type === 'absent'
+  switch (entry.type) {
+    case 'absent':
+      return false
+    case 'directory':
+      return stat.isDirectory() && (stat.mode & 0o7777) === entry.mode
+    case 'link':
+      return stat.isSymbolicLink() && readlinkSync(entry.path) === entry.content
+    case 'file':
+      if (!stat.isFile() || (stat.mode & 0o7777) !== entry.mode || stat.size !== entry.size) return false
+      return entry.linked === undefined ? digestOf(entry.path) === entry.content : stat.mtimeMs === entry.linked.mtimeMs
+  }
+}
+
+/** Names that could not be put back, each with the reason; empty: all are. */
+export async function restore(entries: readonly Kept[], blobs: string): Promise<readonly string[]> {
+  const restoring = new Restoring(blobs)
+  try {
+    return await restoring.all(entries)
+  } finally {
+    restoring.close()
+  }
+}
+
+class Restoring {
+  readonly #blobs: string
+  readonly #packs = new Map<string, number>()
+  /** Directories that are known to be no links, nor to lie below one. */
+  readonly #real = new Set<string>()
+  readonly #chunk = Buffer.allocUnsafe(1 << 20)
+
+  constructor(blobs: string) {
+    this.#blobs = blobs
+  }
+
+  async all(entries: readonly Kept[]): Promise<readonly string[]> {
+    const problems: string[] = []
+    const turn = turns()
+    const each = async (some: readonly Kept[], work: (entry: Kept) => void): Promise<void> => {
+      for (const entry of some) {
+        await turn()
+        try {
+          work(entry)
+        } catch (error) {
+          problems.push(`${entry.path}: ${error instanceof Error ? error.message : String(error)}`)
+        }
+      }
+    }
+    const ordered = entries.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+    const absent = ordered.filter(({ type }) => type === 'absent').toReversed()
+    await each(absent, (entry) => this.#remove(entry.path))
+    await each(
+      ordered.filter(({ type }) => type !== 'absent'),
+      (entry) => {
+        if (!isAsKept(entry)) this.#put(entry)
+      },
+    )
+    // Last and from below: a directory may be one that cannot be written to.
+    const directories = ordered.filter(({ type }) => type === 'directory').toReversed()
+    await each(directories, (entry) => {
+      this.#hold(dirname(entry.path))
+      if (lstatSync(entry.path).isDirectory()) chmodSync(entry.path, entry.mode)
+    })
+    return problems
+  }
+
+  #remove(path: string): void {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+    this.#hold(dirname(path))
+    rmSync(path, { recursive: true })
+  }
+
+  /** @throws where a directory of the name was replaced by a link since: what is put back would land somewhere else. */
+  #hold(directory: string): void {
+    if (this.#real.has(directory)) return
+    let at = directory
+    while (!existsSync(at) && lstatSync(at, { throwIfNoEntry: false }) === undefined) at = dirname(at)
+    if (realpathSync(at) !== at) throw new Error(`its directory ${at} is a link now, or lies below one`)
+    mkdirSync(directory, { recursive: true })
+    this.#real.add(directory)
+  }
+
+  #put(entry: Kept): void {
+    const { path } = entry
+    this.#hold(dirname(path))
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (entry.type === 'directory') this.#directory(entry, stat !== undefined && !stat.isDirectory())
+    else if (stat === undefined && entry.linked !== undefined) this.#linkBack(path, entry)
+    else {
+      if (stat?.isDirectory() === true) rmSync(path, { recursive: true })
+      this.#over(entry)
+    }
+  }
+
+  #directory({ path, mode }: Kept, other: boolean): void {
+    if (other) rmSync(path)
+    mkdirSync(path, { recursive: true })
+    chmodSync(path, mode | 0o700)
+  }
+
+  /** Whole or not at all. */
+  #over(entry: Kept): void {
+    const beside = join(dirname(entry.path), `.countersign-undo-${randomBytes(6).toString('hex')}`)
+    try {
+      if (entry.type === 'link') symlinkSync(entry.content ?? '', beside)
+      else if (entry.linked === undefined) this.#copyBack(beside, entry)
+      else this.#linkBack(beside, entry)
+      renameSync(beside, entry.path)
+    } catch (error) {
+      rmSync(beside, { force: true })
+      throw error
+    }
+  }
+
+  /** @throws where the kept content is not what was kept; then nothing is under the name yet. */
+  #copyBack(to: string, { mode, size, content, pack }: Kept): void {
+    const from = this.#open(pack?.name ?? content ?? '')
+    const out = openSync(to, 'wx', 0o600)
+    const sum = createHash('sha256')
+    try {
+      for (let at = 0; at < size; ) {
+        const count = readSync(from, this.#chunk, 0, Math.min(this.#chunk.length, size - at), (pack?.at ?? 0) + at)
+        if (count === 0) break
+        sum.update(this.#chunk.subarray(0, count))
+        writeAll(out, this.#chunk.subarray(0, count))
+        at += count
+      }
+    } finally {
+      closeSync(out)
+    }
+    if (sum.digest('hex') !== content) throw new Error('what was kept of it is damaged')
+    chmodSync(to, mode)
+  }
+
+  #open(name: string): number {
+    const known = this.#packs.get(name)
+    if (known !== undefined) return known
+    const file = openSync(join(this.#blobs, name), constants.O_RDONLY | constants.O_NOFOLLOW)
+    if (this.#packs.size >= MOST_OPEN) this.close()
+    this.#packs.set(name, file)
+    return file
+  }
+
+  #linkBack(to: string, { mode, size, linked }: Kept): void {
+    const kept = join(this.#blobs, linked?.name ?? '')
+    const { size: now, mtimeMs, mode: is } = lstatSync(kept)
+    if (now !== size || mtimeMs !== linked?.mtimeMs) throw new Error('it was too much to be copied, and was written to since')
+    linkSync(kept, to)
+    if ((is & 0o7777) !== mode) chmodSync(to, mode)
+  }
+
+  close(): void {
+    for (const file of this.#packs.values()) closeSync(file)
+    this.#packs.clear()
+  }
+}
+
+const MOST_OPEN = 64
+
+const shared = Buffer.allocUnsafe(1 << 16)
+
+function digestOf(path: string): string | null {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+  } catch {
+    return null
+  }
+  const sum = createHash('sha256')
+  try {
+    for (;;) {
+      const count = readSync(file, shared, 0, shared.length, null)
+      if (count === 0) return sum.digest('hex')
+      sum.update(shared.subarray(0, count))
+    }
+  } catch {
+    return null
+  } finally {
+    closeSync(file)
+  }
+}

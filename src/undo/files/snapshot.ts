@@ -1,0 +1,139 @@
+/** Files as they are, kept by their content or under a second name. Nothing here follows a link. */
+import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { Contents } from './contents.ts'
+import { type Kept, type Snapshot, type SnapshotLimits, turns, type Wanted } from './kept.ts'
+
+/** Where a call deletes more files than this, they get a second name and are not copied: a copy of them would take too long. */
+const LINKED_ABOVE = 2_000
+
+/** @throws where the store cannot be written to. */
+export async function takeSnapshot(wanted: readonly Wanted[], blobs: string, limits: SnapshotLimits): Promise<Snapshot> {
+  const taking = new Taking(new Contents(blobs), limits)
+  try {
+    await taking.walk(wanted)
+    return await taking.finish()
+  } catch (error) {
+    taking.discard()
+    throw error
+  }
+}
+
+/** Names that only are there. */
+export const written = (paths: readonly string[]): readonly Wanted[] => paths.map((path) => ({ path, goes: false }))
+
+interface File {
+  readonly path: string
+  readonly goes: boolean
+}
+
+class Taking {
+  readonly #entries = new Map<string, Kept>()
+  readonly #files = new Map<string, File>()
+  readonly #left: string[] = []
+  readonly #contents: Contents
+  readonly #limits: SnapshotLimits
+  readonly #turn = turns()
+  #bytes = 0
+
+  constructor(contents: Contents, limits: SnapshotLimits) {
+    this.#contents = contents
+    this.#limits = limits
+  }
+
+  /** What there is, before any of it is read. What is written to counts before what goes. */
+  async walk(wanted: readonly Wanted[]): Promise<void> {
+    const ordered = wanted.toSorted((a, b) => Number(a.goes) - Number(b.goes) || (a.path < b.path ? -1 : 1))
+    for (const { path, goes } of ordered) await this.#one(path, goes)
+  }
+
+  async #one(path: string, goes: boolean): Promise<void> {
+    if (this.#isFull(path)) return
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (stat === undefined) this.#put({ path: topmostMissing(path), type: 'absent', mode: 0, size: 0, content: null })
+    else if (stat.isDirectory()) await this.#directory(path, goes)
+    else this.#name(path, goes, stat)
+  }
+
+  async #directory(path: string, goes: boolean): Promise<void> {
+    this.#put({ path, type: 'directory', mode: lstatSync(path).mode & 0o7777, size: 0, content: null })
+    for (const entry of readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+      const below = join(path, entry.name)
+      if (this.#isFull(below)) continue
+      await this.#turn()
+      if (entry.isDirectory()) await this.#directory(below, goes)
+      else this.#name(below, goes, entry)
+    }
+  }
+
+  #name(path: string, goes: boolean, is: { isFile(): boolean; isSymbolicLink(): boolean }): void {
+    if (is.isSymbolicLink()) this.#put({ path, type: 'link', mode: 0, size: 0, content: readlinkSync(path) })
+    else if (is.isFile()) this.#files.set(path, { path, goes })
+    else this.#left.push(`${path} is no file`)
+  }
+
+  #put(entry: Kept): void {
+    this.#entries.set(entry.path, entry)
+  }
+
+  #isFull(path: string): boolean {
+    if (this.#entries.has(path) || this.#files.has(path)) return true
+    if (this.#entries.size + this.#files.size < this.#limits.maxFiles) return false
+    const text = `more than ${this.#limits.maxFiles} files`
+    if (!this.#left.includes(text)) this.#left.push(text)
+    return true
+  }
+
+  async finish(): Promise<Snapshot> {
+    const going = [...this.#files.values()].filter(({ goes }) => goes).length
+    for (const { path, goes } of this.#files.values()) {
+      await this.#turn()
+      if (goes && going > LINKED_ABOVE && this.#link(path)) continue
+      await this.#copy(path)
+    }
+    const name = await this.#contents.settle()
+    const entries = [...this.#entries.values()].map((entry) =>
+      entry.pack === undefined ? entry : { ...entry, pack: { name: name ?? '', at: entry.pack.at } },
+    )
+    return { entries, left: this.#left, bytes: this.#bytes }
+  }
+
+  async #copy(path: string): Promise<void> {
+    const copied = await this.#contents.copy(path, this.#limits.maxBytes - this.#bytes)
+    if (copied === 'unreadable') this.#left.push(`${path} cannot be read`)
+    else if (copied !== 'large') {
+      const { content, size, mode, at } = copied
+      this.#bytes += size
+      this.#put({ path, type: 'file', mode, size, content, ...(at === null ? {} : { pack: { name: '', at } }) })
+    } else if (!this.#link(path)) this.#left.push(`${path} is too large`)
+  }
+
+  /** A second name keeps the file from being deleted with the first. */
+  #link(path: string): boolean {
+    let linked: ReturnType<Contents['link']>
+    try {
+      linked = this.#contents.link(path)
+    } catch {
+      return false
+    }
+    const { name, stat } = linked
+    if (!stat.isFile()) {
+      this.#contents.unlink(name)
+      return false
+    }
+    const { mode, size, mtimeMs } = stat
+    this.#put({ path, type: 'file', mode: mode & 0o7777, size, content: null, linked: { name, mtimeMs } })
+    return true
+  }
+
+  discard(): void {
+    this.#contents.discard()
+  }
+}
+
+/** Directories that a call makes on the way to a file go with it. */
+function topmostMissing(path: string): string {
+  let at = path
+  while (dirname(at) !== at && lstatSync(dirname(at), { throwIfNoEntry: false }) === undefined) at = dirname(at)
+  return at
+}
