@@ -12,7 +12,6 @@ const SPEC = ['risk_tier', 'irreversible', 'dryrun_supported']
 
 /** Other checks of a pipeline, and what does their work here. */
 const OTHERS: Readonly<Record<string, string>> = {
-  SandboxPreviewCheck: 'a dry run before people are asked is `openGate({ preview })` of the library',
   OwnerResolutionCheck: 'who asks is `principal` of the call, vouched for by the token or the host',
   LoopbackTrustCheck: 'an address is no identity here: agents on this machine use the private socket or a token',
   RateLimitCheck: 'limit calls per role with `rate_limit` under `roles`',
@@ -34,16 +33,17 @@ export const importSignet: Importer = (files) => {
   if (second !== undefined) throw new UnreadableSource(second.place, 'a second inspector: import each from a file of its own')
   const registry = registryOf(inspector, notes)
   const judges = tribunalOf(read, notes)
+  const preview = previewOf(read, notes)
   for (const call of read.flatMap((file) => file.callsEnding('Check'))) {
     const why = Object.hasOwn(OTHERS, call.name) ? OTHERS[call.name] : undefined
     if (why !== undefined) notes.left(call.place, call.name, why)
-    else if (!['ToolCallInspectorCheck', 'TribunalCheck'].includes(call.name))
+    else if (!['ToolCallInspectorCheck', 'TribunalCheck', 'SandboxPreviewCheck'].includes(call.name))
       notes.left(call.place, call.name, 'a check of your own: write its work as `rules`')
   }
   for (const { name, place } of read.flatMap((file) => file.otherUses())) {
     notes.left(place, name, 'it is used here, too; if this line changes it, the policy does not know')
   }
-  return { policy: { version: 1, default: 'ask', ...registry, ...judges }, notes: notes.sorted() }
+  return { policy: { version: 1, default: 'ask', ...registry, ...preview, ...judges }, notes: notes.sorted() }
 }
 
 function registryOf(inspector: CallValue, notes: Notes): JsonObject {
@@ -119,6 +119,28 @@ function specOf(value: Value, notes: Notes): JsonObject | null {
   })
   settings.done()
   return spec as JsonObject
+}
+
+const PREVIEW = ['runner', 'policy', 'only_for_tools', 'require_dryrun_supported', 'registry']
+
+/** Every call is tried out first, as there. */
+function previewOf(read: readonly PythonFile[], notes: Notes): JsonObject {
+  const [call] = read.flatMap((file) => file.calls('SandboxPreviewCheck'))
+  if (call === undefined) return {}
+  const settings = argumentsOf(call, PREVIEW, notes)
+  const tools = settings.texts('only_for_tools') ?? []
+  const required = settings.flag('require_dryrun_supported') ?? true
+  settings.ignore('registry', 'runner')
+  notes.differs(
+    call.place,
+    'SandboxPreviewCheck',
+    'commands run in the sandbox of this gate and edits are compared; a runner of your own is `openGate({ preview })` of the library',
+  )
+  settings.leave({ policy: 'what was seen to happen is judged by the layers as every other effect; `ask_above` limits its size' })
+  settings.done()
+  return {
+    preview: { run: 'always', ...(tools.length === 0 ? {} : { only_for_tools: tools }), require_dryrun_supported: required } as JsonObject,
+  }
 }
 
 const TRIBUNAL = ['judge_a_url', 'judge_b_url', 'judge_a_model', 'judge_b_model']

@@ -59,7 +59,7 @@ describe('a pipeline file', () => {
   test('every line that was not carried over is named', () => {
     expect(file.lines).toEqual([
       '9 RateLimitCheck left',
-      '10 SandboxPreviewCheck left',
+      '10 SandboxPreviewCheck differs',
       '12 HouseCheck left',
       '20 registry["computed"] left',
       '21 registry["lookup"] left',
@@ -98,6 +98,32 @@ describe('the settings of the inspector', () => {
       const { data, lines: found } = imported('signet', source)
       expect(data).toEqual({ version: 1, default: 'ask', ...registry })
       expect([...found].sort()).toEqual([...lines].sort())
+    })
+  }
+
+  for (const [title, args, preview, lines] of [
+    ['as it is there by default', 'run', { run: 'always', require_dryrun_supported: true }, []],
+    [
+      'with its settings',
+      'runner=run, only_for_tools=["write_file"], require_dryrun_supported=False, registry=REG',
+      { run: 'always', only_for_tools: ['write_file'], require_dryrun_supported: false },
+      [],
+    ],
+    [
+      'what cannot be read asks for more',
+      'run, require_dryrun_supported=maybe',
+      { require_dryrun_supported: true },
+      ['require_dryrun_supported left'],
+    ],
+    ['a policy is code', 'run, is_safe', { run: 'always' }, ['policy left']],
+  ] as const) {
+    test(`a preview ${title}`, () => {
+      const { data, lines: found } = imported('signet', `p = [ToolCallInspectorCheck(registry={}), SandboxPreviewCheck(${args})]`)
+      expect(data.preview).toMatchObject(preview)
+      expect(found).toEqual(
+        expect.arrayContaining(['1 SandboxPreviewCheck differs', ...lines.map((line) => `1 SandboxPreviewCheck.${line}`)]),
+      )
+      expect(found).toHaveLength(lines.length + 1)
     })
   }
 
