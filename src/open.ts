@@ -99,6 +99,7 @@ export function bytesDigest(bytes: Uint8Array): string {
   return `sha256:${createHash('sha256').update('countersign/refused/v1\0').update(bytes).digest('hex')}`
 }
 
+/** What `openGate` takes; everything but `home` and `policy` has a default. */
 export interface OpenOptions {
   /** State directory: store, keys, socket. */
   readonly home: string
@@ -142,6 +143,7 @@ export interface Observation {
   readonly findings: readonly ResultFinding[]
 }
 
+/** The gate of a state directory, with what stands around it. */
 export interface OpenedGate {
   readonly gate: Gate
   readonly store: GateStore

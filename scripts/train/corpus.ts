@@ -10,7 +10,8 @@ import { judgeParts } from '../../src/open.ts'
 import { openReplay } from '../../src/replay/file.ts'
 import { type Recording, readRecordings } from '../../src/replay/read.ts'
 import { type ReplayGate, replayRecording } from '../../src/replay/run.ts'
-import { NEUTRAL, worldFor } from '../../src/replay/world.ts'
+import { worldFor } from '../../src/replay/world.ts'
+import { NEUTRAL } from '../../src/view/world.ts'
 import type { Generated } from './grammar.ts'
 
 export interface Row {

@@ -37,6 +37,7 @@ export interface HandlerAnswer {
   readonly comment?: string
 }
 
+/** Asks a person, and carries the answer; whether it counts is for the gate to say. */
 export interface ApprovalHandler {
   /** Rejects where there is no answer: that is no denial by a person, and counts as none (PRO-27). `signal`: nobody waits any more. */
   readonly requestApproval: (request: HandlerRequest, context: { readonly signal: AbortSignal }) => Promise<HandlerAnswer>

@@ -1,29 +1,13 @@
 /** Opens what a command needs: the policy by the rules of discovery, the gate over it. */
 import type { PolicyState } from '../gate.ts'
-import { analyseCall, type OpenedGate, openGate, stateDirectory, VOCABULARY } from '../open.ts'
-import type { CompileOptions } from '../policy/compile.ts'
+import { type OpenedGate, openGate, stateDirectory } from '../open.ts'
+import { COMPILE, policyFileOptions } from '../open-policy.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
-import { findPolicy, loadPolicyText, type PolicyFileOptions } from '../policy/file.ts'
-import { MANAGED_DIRECTORY } from '../policy/scopes/managed.ts'
+import { findPolicy, loadPolicyText } from '../policy/file.ts'
 import type { KeptPolicies } from '../policy/section.ts'
 import { loadPolicy, watchPolicies } from '../policy/watch.ts'
-import { NEUTRAL } from '../replay/world.ts'
-import { emptySession } from '../session/state.ts'
-import { createFixedView } from '../view/fixed.ts'
 
-/** How every command compiles policies: the same vocabulary, and examples judged in a neutral world. */
-export const COMPILE: Omit<CompileOptions, 'path' | 'sha256'> = {
-  vocabulary: VOCABULARY,
-  analyseExample: (call) => analyseCall(call, createFixedView(NEUTRAL), { state: emptySession(0), policy: null }),
-  env: (name) => process.env[name],
-}
-
-/** Where the policy is looked for, and what holds where none is found. */
-export function policyFileOptions(explicit: string | null): PolicyFileOptions {
-  const variable = process.env.COUNTERSIGN_POLICY ?? null
-  const places = { explicit, variable, cwd: process.cwd(), home: stateDirectory(), managed: MANAGED_DIRECTORY }
-  return { ...COMPILE, places, shipped: DEFAULT_POLICY }
-}
+export { COMPILE, policyFileOptions } from '../open-policy.ts'
 
 /** The path of the policy in force, or null for the shipped default. */
 export function policyPath(explicit: string | null): string | null {

@@ -109,6 +109,7 @@ export interface Span {
   readonly end: number
 }
 
+/** One thing that a call would do: a verb, a target, and how sure that is. */
 export interface Effect {
   readonly verb: Verb
   /** `family:operation`, such as `git:push`, `code:remote`, `sql:drop`; null where the verb says it all. */

@@ -1,6 +1,8 @@
 /** JSON as data. Objects that came from outside have a null prototype (T06). */
 export type JsonPrimitive = string | number | boolean | null
+/** A value of JSON (RFC 8259). */
 export type Json = JsonPrimitive | readonly Json[] | JsonObject
+/** An object of JSON, without a prototype where it came from outside. */
 export interface JsonObject {
   readonly [key: string]: Json
 }

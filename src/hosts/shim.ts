@@ -141,6 +141,7 @@ const WHOLE = `whole() {
 }
 `
 
+/** The text of the script that an agent starts as its hook: POSIX `sh`, which stops the call where nothing answers. */
 export function shimScript(options: ShimOptions): string {
   const { agent, title, entrypoint, home, node, program, pin = null, build = '', seconds, role = null, path = SYSTEM_PATH } = options
   return `#!/bin/sh

@@ -15,6 +15,7 @@ export interface LayerInput {
   readonly history?: History | null
 }
 
+/** One way to judge a call: facts in, findings out. Pure, without I/O; one that throws counts as violated. */
 export interface Layer {
   readonly name: string
   /** What a throw of this layer counts as where the policy binds nothing (D2). */

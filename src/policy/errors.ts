@@ -39,6 +39,7 @@ export const POLICY_ERRORS = {
 /** Every code a policy error may have. */
 export type PolicyErrorCode = keyof typeof POLICY_ERRORS
 
+/** One error of a policy: what, where, and what to write instead. */
 export interface PolicyError {
   readonly code: PolicyErrorCode
   /** Lower case, input in backticks. */

@@ -8,9 +8,9 @@ import { openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { recordedFirst } from '../view/recorded.ts'
 import type { World } from '../view/world.ts'
+import { NEUTRAL } from '../view/world.ts'
 import { type Recording, readRecordings } from './read.ts'
 import { type Replayed, type ReplayGate, replayRecording } from './run.ts'
-import { NEUTRAL } from './world.ts'
 
 /**
  * A gate over described worlds. It keeps its log in the state directory `record`; null: in one that is gone once the gate is

@@ -7,8 +7,9 @@ import { runs } from '../core/verdict.ts'
 import { digester, type OpenedGate } from '../open.ts'
 import { changedWorld } from '../view/described.ts'
 import type { World } from '../view/fixed.ts'
+import { NEUTRAL } from '../view/world.ts'
 import type { RecordedCall, Recording } from './read.ts'
-import { NEUTRAL, worldFor } from './world.ts'
+import { worldFor } from './world.ts'
 
 /** What one replayed call was decided as. */
 export interface Replayed {

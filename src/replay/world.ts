@@ -4,11 +4,8 @@
  */
 import { type Json, type JsonObject, own } from '../core/json.ts'
 import { describedWorld } from '../view/described.ts'
-import { type World, worldOf } from '../view/world.ts'
+import { NEUTRAL, type World, worldOf } from '../view/world.ts'
 import type { Recording } from './read.ts'
-
-/** The machine of recorded calls of which nothing else is known. */
-export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
 
 /** The world of a recording: what it describes, over what its calls tell. @throws {WorldFault} */
 export function worldFor(recording: Recording): World {

@@ -4,6 +4,9 @@ import type { World } from './fixed.ts'
 
 export type { World } from './fixed.ts'
 
+/** The machine of calls of which nothing else is known. */
+export const NEUTRAL = { home: '/home/user', cwd: '/home/user/project' } as const
+
 /** Reads a described context over a neutral one. Paths may be a list of names, or names with what they are. */
 export function worldOf(context: JsonObject, neutral: { readonly home: string; readonly cwd: string }): World {
   const home = text(own(context, 'home')) ?? neutral.home

@@ -231,19 +231,21 @@ export const ADDITIONS: readonly Addition[] = [
 export const PROBE = `import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { digester, openGate, parseCall, VOCABULARY } from './src/library/index.ts'
+import { openGate, parseCall } from './src/library/advanced.ts'
 import { HOSTS } from './src/hosts/index.ts'
-import { loadPolicyText } from './src/library/policy.ts'
+import { compilePolicy } from './src/library/policy.ts'
 import { routesOf } from './src/server/routes/index.ts'
 import { openCountingStore } from './src/store/counting/open.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'countersign-additions-'))
-const state = loadPolicyText('version: 1\\nunregistered: ask\\nlayers: { strangers: { enforcement: hard } }\\n', { vocabulary: VOCABULARY })
+const compiled = compilePolicy('version: 1\\nunregistered: ask\\nlayers: { strangers: { enforcement: hard } }\\n')
+if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
+const state = { policy: compiled.policy, degraded: null }
 const store = openCountingStore(home)
 const { gate, close } = openGate({ home, policy: () => state, store })
 
 async function decided(call: object) {
-  const parsed = parseCall(JSON.stringify({ cwd: '/srv/work', ...call }), { digester })
+  const parsed = parseCall(JSON.stringify({ cwd: '/srv/work', ...call }))
   if (!parsed.ok) throw new Error(JSON.stringify(parsed))
   const { effects, findings } = await gate.decide(parsed.call)
   return {

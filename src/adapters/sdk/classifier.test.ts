@@ -4,12 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { CallbackHandler, QueueHandler } from '../../approvals/handlers.ts'
-import { VOCABULARY } from '../../open.ts'
-import { compilePolicy } from '../../policy/compile.ts'
-import { sha256 } from '../../policy/file.ts'
 import { AutoApprovalClassifier, type ClassifierOptions } from './classifier.ts'
 import type { ApprovalRequest } from './classifier-rules.ts'
-import { createToolGate } from './tool-gate.ts'
+import { openEngine } from './engine.ts'
 
 const request = (toolName: string, args: ApprovalRequest['arguments'] = {}, callerUserId: string | null = null): ApprovalRequest => ({
   toolName,
@@ -176,21 +173,13 @@ describe('handlers', () => {
 
   test('a classifier is a handler of a tool gate, and is no person', async () => {
     const home = mkdtempSync(join(tmpdir(), 'countersign-classifier-'))
-    const compiled = compilePolicy('version: 1\nunregistered: allow\nrules: { allow: [{ tool: "*" }] }', {
-      path: null,
-      sha256,
-      vocabulary: VOCABULARY,
-    })
-    if (!compiled.ok) throw new Error('policy')
     const handler = classifier({ allowRules: [{ tool: 'greet' }], denyRules: [{ tool: 'leave' }] })
-    const tool = (name: string) => ({ name, requiresApproval: true, run: () => 'done' })
-    const gate = createToolGate({
-      home,
-      handler,
-      tools: [tool('greet'), tool('leave')],
-      policy: () => ({ policy: compiled.policy, degraded: null }),
-    })
-    const [greeted, left] = [await gate.call('greet', {}), await gate.call('leave', {})]
+    const gate = openEngine({ home, handler, policy: 'version: 1\nunregistered: allow\nrules: { allow: [{ tool: "*" }] }' })
+    const call = (name: string) => {
+      gate.wrap(() => 'done', { name, requiresApproval: true })
+      return gate.run({ tool: name, args: {} }, () => 'done')
+    }
+    const [greeted, left] = [await call('greet'), await call('leave')]
     gate.close()
     rmSync(home, { recursive: true, force: true })
     expect([greeted.ran, left.ran, handler.lastTrace?.layer]).toEqual([true, false, 'deny_rule'])

@@ -58,6 +58,7 @@ export interface ClassifierStats {
 
 type Answered = { readonly approved: boolean; readonly reason?: string }
 
+/** What the classifier is built from: rules by kind, prefixes of names that read, a model and a fallback. */
 export interface ClassifierOptions extends RuleOptions {
   /** Anything but `allow` and `deny` escalates. */
   readonly llmClassifier?: (request: ApprovalRequest) => Promise<readonly [verdict: string, reason: string]>
@@ -79,6 +80,7 @@ interface Session {
   errors: number
 }
 
+/** Promptise's classifier: rules, a read-only permit, a model, then a fallback, over the gate. It is a handler of approvals, too. */
 export class AutoApprovalClassifier implements ApprovalHandler {
   private readonly gate: Gate
   private readonly code: CodeRules

@@ -3,15 +3,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { headerOf, ok, type Receiver, type Respond, receiver, type Sent } from '../../../test/support/receiver.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
-import {
-  createToolGate,
-  type HandlerRequest,
-  signWebhook,
-  verifyWebhook,
-  WebhookApprovalHandler,
-  webhookSecret,
-} from '../../library/approvals.ts'
+import { signWebhook, verifyWebhook, webhookSecret } from '../../approvals/channels/standard-webhooks.ts'
+import type { HandlerRequest } from '../../approvals/handlers.ts'
 import { policy } from '../../policy/testing/compiled.ts'
+import { openEngine } from './engine.ts'
+import { WebhookApprovalHandler } from './webhook-handler.ts'
 
 const whsec = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString('base64')}`
 const [OURS, NEXT, OTHER] = [whsec(1), whsec(2), whsec(3)]
@@ -56,15 +52,15 @@ const yes = ({ requestId, digest }: HandlerRequest, more: object = {}): string =
 async function pay(respond: Respond, timeoutMs = 20_000): Promise<{ readonly got: string; readonly ran: number; readonly at: Receiver }> {
   const at = await receiver(respond)
   let ran = 0
-  const gate = createToolGate({
-    tools: [{ name: 'wire_money', requiresApproval: true, run: () => ran++ }],
+  const gate = openEngine({
     handler: new WebhookApprovalHandler({ url: `${at.url}/ask`, secret: [OURS, NEXT], pollIntervalMs: 500, allowPrivateNetworks: true }),
     home: temporaryDirectory(),
     policy: () => ({ policy: POLICY, degraded: null }),
     timeoutMs,
   })
   onTestFinished(() => gate.close())
-  const outcome = await gate.call('wire_money', { amount: 5 }, ME)
+  gate.wrap(() => ran, { name: 'wire_money', requiresApproval: true })
+  const outcome = await gate.run({ ...ME, tool: 'wire_money', args: { amount: 5 } }, () => ran++)
   return { got: outcome.ran ? 'ran' : outcome.code, ran, at }
 }
 

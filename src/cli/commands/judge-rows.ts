@@ -15,7 +15,8 @@ import type { Policy } from '../../policy/policy.ts'
 import { openReplay } from '../../replay/file.ts'
 import { type Label, type Recording, readRecordings } from '../../replay/read.ts'
 import type { ReplayGate } from '../../replay/run.ts'
-import { NEUTRAL, worldFor } from '../../replay/world.ts'
+import { worldFor } from '../../replay/world.ts'
+import { NEUTRAL } from '../../view/world.ts'
 import { UsageError, warn } from '../terminal.ts'
 
 /** The judge of that name, or the only one. */

@@ -3,13 +3,9 @@ import type { JsonObject } from '../../core/json.ts'
 import { answerFor, type HookParts } from '../../hosts/answer.ts'
 import { claudeCode } from '../../hosts/claude-code/adapter.ts'
 
-export type { HookContext, HookEvent } from '../../hosts/adapter.ts'
-export type { HookParts } from '../../hosts/answer.ts'
-export { parseHook } from '../../hosts/claude-code/parse.ts'
-export { denial, replyTo } from '../../hosts/claude-code/reply.ts'
-export { installedCommand, weaknesses, withHooks } from '../../hosts/claude-code/settings.ts'
+export { withHooks } from '../../hosts/claude-code/settings.ts'
 export { withoutHooks } from '../../hosts/lists.ts'
-export { hookCommand, type ShimOptions, shimScript } from '../../hosts/shim.ts'
+export { shimScript } from '../../hosts/shim.ts'
 
 /** Answers one event. Never rejects: a failure is a denial. */
 export function answerHook(bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {

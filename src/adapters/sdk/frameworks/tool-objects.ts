@@ -1,0 +1,77 @@
+/**
+ * Tools of agent frameworks behind the gate, known by their shape alone: no framework is imported. What comes back has the types of what
+ * was handed in, and runs nothing but through the gate.
+ */
+import { GateError } from '../errors.ts'
+import type { Caller, Gate } from '../gate.ts'
+
+export interface FrameworkOptions {
+  /** Who calls, and from where; asked for each call. Default: as the gate knows it. */
+  readonly caller?: () => Caller
+  /** Names of tools that do not run in this program, such as those of the model's provider or of a browser. Default: none. */
+  readonly elsewhere?: readonly string[]
+}
+
+/** How a framework keeps its tools. */
+export interface Form extends FrameworkOptions {
+  /** The method that runs a tool: its first argument is the input. */
+  readonly method: 'execute' | 'run'
+  /** The id of the call, from what the method gets beside the input. */
+  readonly callId: (rest: readonly unknown[]) => unknown
+}
+
+type Run = (input: object, ...rest: readonly unknown[]) => unknown
+
+/**
+ * The same tools by the same names; those that run elsewhere as they are.
+ * @throws {GateError} where one has nothing to run and is not named in `elsewhere`, or a name stands twice.
+ */
+export function gateToolObjects(gate: Gate, named: readonly (readonly [string, object])[], form: Form): readonly object[] {
+  const { method, elsewhere = [] } = form
+  const ungated = named.filter(([name, tool]) => !elsewhere.includes(name) && typeof Reflect.get(tool, method) !== 'function')
+  if (ungated.length > 0) {
+    const names = ungated.map(([name]) => name).join(', ')
+    throw new GateError(`declared, but not gated: ${names}, without \`${method}\`; name in \`elsewhere\` what does not run here`)
+  }
+  const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at)
+  if (twice !== undefined) throw new GateError(`the tool \`${twice[0]}\` stands twice`)
+  return named.map(([name, tool]) => {
+    if (elsewhere.includes(name)) return tool
+    return withMethods(tool, { [method]: gatedMethod(gate, { name, tool, form }) })
+  })
+}
+
+function gatedMethod(
+  gate: Gate,
+  { name, tool, form }: { readonly name: string; readonly tool: object; readonly form: Form },
+): (input: object, ...rest: readonly unknown[]) => Promise<unknown> {
+  const { method, caller, callId } = form
+  const run = (input: object, ...rest: readonly unknown[]) => last((Reflect.get(tool, method) as Run).call(tool, input, ...rest))
+  return gate.wrap(run, { name, callId: (...rest) => textOr(callId(rest)), ...(caller === undefined ? {} : { caller }) })
+}
+
+function textOr(id: unknown): string | undefined {
+  return typeof id === 'string' ? id : undefined
+}
+
+/** A property of something that may not be an object. */
+export function at(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
+}
+
+/** The same object with other methods, prototype and all; the one that was handed in is not changed. */
+export function withMethods(tool: object, methods: Readonly<Record<string, unknown>>): object {
+  const copy = Object.create(Object.getPrototypeOf(tool) as object | null, Object.getOwnPropertyDescriptors(tool)) as object
+  for (const [name, value] of Object.entries(methods))
+    Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true })
+  return copy
+}
+
+/** A tool may give partial results on the way; the last one is its result. */
+async function last(result: unknown): Promise<unknown> {
+  const given = await result
+  if (typeof given !== 'object' || given === null || !(Symbol.asyncIterator in given)) return given
+  let value: unknown
+  for await (const each of given as AsyncIterable<unknown>) value = each
+  return value
+}

@@ -1,0 +1,40 @@
+/** What `wrap` and the frameworks' tools keep of a type: checked by the compiler, so the assertions cost nothing when they run. */
+import { expectTypeOf, test } from 'vitest'
+import { temporaryDirectory } from '../../../test/support/records.ts'
+import { openEngine } from './engine.ts'
+import { gateTools } from './frameworks/ai-sdk.ts'
+import type { Gate } from './gate.ts'
+
+interface Refund {
+  readonly order: string
+  readonly amount: number
+}
+
+function types(gate: Gate): void {
+  const refund = gate.wrap(async ({ amount }: Refund) => amount)
+  expectTypeOf(refund).toEqualTypeOf<(args: Refund) => Promise<number>>()
+  // @ts-expect-error the argument is still checked
+  void refund({ order: 'o-1' })
+
+  const traced = gate.wrap((args: Refund, trace: symbol, depth: number) => ({ args, trace, depth }))
+  expectTypeOf(traced).toEqualTypeOf<
+    (args: Refund, trace: symbol, depth: number) => Promise<{ args: Refund; trace: symbol; depth: number }>
+  >()
+
+  const rates = gate.wrap(function rates() {
+    return [1, 2] as const
+  })
+  expectTypeOf(rates).toEqualTypeOf<() => Promise<readonly [1, 2]>>()
+
+  const set = { refund: { description: 'pays back', execute: async (args: Refund) => args.amount } }
+  expectTypeOf(gateTools(gate, set).refund.execute).toEqualTypeOf<(args: Refund) => Promise<number>>()
+
+  // @ts-expect-error a text is no arguments
+  gate.wrap((name: string) => name)
+}
+
+test('types are kept', () => {
+  const gate = openEngine({ home: temporaryDirectory(), policy: 'version: 1\n' })
+  types(gate)
+  gate.close()
+})
