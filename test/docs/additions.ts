@@ -261,7 +261,7 @@ const role = await decided({ tool: 'Read', args: { file_path: '/srv/work/a' }, p
 const routes = routesOf(new Proxy({}, { get: () => () => null }) as never)
 process.stdout.write(
   JSON.stringify({
-    problems: state.policy === null ? state.detail : null,
+    problems: null,
     command: command.effects,
     code: code.effects,
     family: family.effects,

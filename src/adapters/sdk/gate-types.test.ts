@@ -11,12 +11,12 @@ interface Refund {
 }
 
 function types(gate: Gate): void {
-  const refund = gate.wrap(async ({ amount }: Refund) => amount)
+  const refund = gate.wrap(async ({ amount }: Refund) => amount, { name: 'refund' })
   expectTypeOf(refund).toEqualTypeOf<(args: Refund) => Promise<number>>()
   // @ts-expect-error the argument is still checked
   void refund({ order: 'o-1' })
 
-  const traced = gate.wrap((args: Refund, trace: symbol, depth: number) => ({ args, trace, depth }))
+  const traced = gate.wrap((args: Refund, trace: symbol, depth: number) => ({ args, trace, depth }), { name: 'traced' })
   expectTypeOf(traced).toEqualTypeOf<
     (args: Refund, trace: symbol, depth: number) => Promise<{ args: Refund; trace: symbol; depth: number }>
   >()
@@ -30,7 +30,7 @@ function types(gate: Gate): void {
   expectTypeOf(gateTools(gate, set).refund.execute).toEqualTypeOf<(args: Refund) => Promise<number>>()
 
   // @ts-expect-error a text is no arguments
-  gate.wrap((name: string) => name)
+  gate.wrap((name: string) => name, { name: 'text' })
 }
 
 test('types are kept', () => {
