@@ -14,7 +14,7 @@ function types(gate: Gate): void {
   const refund = gate.wrap(async ({ amount }: Refund) => amount, { name: 'refund' })
   expectTypeOf(refund).toEqualTypeOf<(args: Refund) => Promise<number>>()
   // @ts-expect-error the argument is still checked
-  void refund({ order: 'o-1' })
+  expectTypeOf(refund).toBeCallableWith({ order: 'o-1' })
 
   const traced = gate.wrap((args: Refund, trace: symbol, depth: number) => ({ args, trace, depth }), { name: 'traced' })
   expectTypeOf(traced).toEqualTypeOf<
