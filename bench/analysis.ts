@@ -6,6 +6,7 @@ import { analyse } from '../src/facts/analyse.ts'
 import { DEFAULT_POLICY } from '../src/policy/default.ts'
 import { readRecordings } from '../src/replay/read.ts'
 import { createFixedView } from '../src/view/fixed.ts'
+import { createNodeView } from '../src/view/node.ts'
 import { COMMANDS } from './commands.ts'
 import { gateOf, policyOf, WORLD } from './gates.ts'
 import { type Report, round, SAMPLE_COLUMNS, sample, sampleEach, sampleRows } from './measure.ts'
@@ -36,7 +37,7 @@ export async function analysis(): Promise<readonly Report[]> {
   const from = recorded
     ? `${commands.length} shell commands of recorded coding sessions`
     : `${commands.length} built-in commands (no recordings here)`
-  return [{ title: `Analysis of ${from}`, columns: SAMPLE_COLUMNS, rows: sampleRows(samples), notes: [] }, await python()]
+  return [{ title: `Analysis of ${from}`, columns: SAMPLE_COLUMNS, rows: sampleRows(samples), notes: [] }, await python(), project()]
 }
 
 /** A program of plain Python that a command hands to the interpreter, by its length. */
@@ -69,6 +70,34 @@ def step_${i}(items, limit=${i}):
         raise ValueError(f"too many: {total}")
     return json.dumps(result, indent=2)
 `
+}
+
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url))
+
+/** Commands of this very repository: their package scripts, settings, scripts and tests are opened and read. */
+const OF_PROJECT = [
+  'npm test',
+  'npm run check',
+  'npm run build && npm run bench',
+  'npx vitest run test/readers',
+  'npx vitest run src/facts/bash --maxWorkers=1',
+  'npx tsx scripts/docs.ts --check',
+  'npm run evaluate -- repos',
+  './bin/countersign demo',
+  'npx biome check . && npx tsc -p . --noEmit',
+  'git add -A && git commit -m "Say why" && npm run check:house',
+]
+
+function project(): Report {
+  const view = () => createNodeView({ cwd: REPOSITORY })
+  const effects = (i: number) =>
+    analyse({ ...callOf('Bash', 'user', { command: OF_PROJECT[i % OF_PROJECT.length] ?? '' }), cwd: REPOSITORY }, view(), OPTIONS)
+  const rows = OF_PROJECT.map((command, i) => {
+    const { p50, p99 } = sampleEach('', 40, () => effects(i))
+    return [command, p50, p99]
+  })
+  const notes = ['Each of forty runs at its best of five; every run opens the files anew through the real View.']
+  return { title: 'Analysis of commands of this repository, whose files are read', columns: ['', 'p50 µs', 'p99 µs'], rows, notes }
 }
 
 async function recordedCommands(): Promise<readonly string[]> {

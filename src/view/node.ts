@@ -33,6 +33,8 @@ export interface NodeViewOptions {
 /** A file larger than this is not read at all: its digest would cost more than a decision may take. */
 const MAX_DIGESTED_BYTES = 32 * 1024 * 1024
 const CHUNK_BYTES = 64 * 1024
+/** Names that are asked of the kernel at once. */
+const DIRECTORY_ENTRIES = 256
 const GIT_FILE_BYTES = 256 * 1024
 
 /**
@@ -164,7 +166,7 @@ function digestAndKeep(descriptor: number, limit: number): FileAnswer | null {
 
 function listDirectory(path: string, limit: number): readonly string[] | null {
   try {
-    const directory = opendirSync(path)
+    const directory = opendirSync(path, { bufferSize: DIRECTORY_ENTRIES })
     try {
       const names: string[] = []
       for (let entry = directory.readSync(); entry !== null && names.length < limit; entry = directory.readSync()) names.push(entry.name)

@@ -1,3 +1,4 @@
+import { remembering } from '../resources/text/memo.ts'
 import type { Node } from './ast.ts'
 import { AwkParser } from './awk/parser.ts'
 import { parseJavaScript } from './javascript/parser.ts'
@@ -10,22 +11,17 @@ import { RubyParser } from './ruby/parser.ts'
 /** Languages that are read into the common syntax tree. */
 export type ParsedLanguage = 'python' | 'node' | 'perl' | 'ruby' | 'php' | 'lua' | 'awk'
 
+const PARSERS: Readonly<Record<ParsedLanguage, (source: string) => Node>> = {
+  python: remembering((source) => new PythonParser(source).program()),
+  node: remembering(parseJavaScript),
+  perl: remembering((source) => new PerlParser(source).program()),
+  ruby: remembering((source) => new RubyParser(source).program()),
+  php: remembering(parsePhp),
+  awk: remembering((source) => new AwkParser(source).program()),
+  lua: remembering((source) => new LuaParser(source).program()),
+}
+
 /** Reads source text into a block; throws a CodeLimit where a bound is reached or a string never ends. */
 export function parse(language: ParsedLanguage, source: string): Node {
-  switch (language) {
-    case 'python':
-      return new PythonParser(source).program()
-    case 'node':
-      return parseJavaScript(source)
-    case 'perl':
-      return new PerlParser(source).program()
-    case 'ruby':
-      return new RubyParser(source).program()
-    case 'php':
-      return parsePhp(source)
-    case 'awk':
-      return new AwkParser(source).program()
-    case 'lua':
-      return new LuaParser(source).program()
-  }
+  return PARSERS[language](source)
 }

@@ -39,29 +39,41 @@ const Script = Parser.extend(counted as never)
 const Tsx = Parser.extend(tsPlugin({ jsx: true }) as never, counted as never)
 const TypeScript = Parser.extend(tsPlugin() as never, counted as never)
 
-/** How a runtime may read a text, commonest first. */
-const MODES: readonly ((source: string) => unknown)[] = [
-  (source) => Script.parse(source, { ...LOOSE, sourceType: 'script' }),
-  (source) => Script.parse(source, { ...LOOSE, sourceType: 'module' }),
-  (source) => TypeScript.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
-  (source) => Tsx.parse(source, { ...LOOSE, sourceType: 'module', locations: true }),
-  // The text of one function, as browsers are handed it.
-  (source) => Script.parse(`(${source}\n)`, { ...LOOSE, sourceType: 'script' }),
-]
+type Mode = (source: string) => unknown
 
-/** What modes may read in different ways: comments of HTML, `await /x/`, text of JSX. */
+const script: Mode = (source) => Script.parse(source, { ...LOOSE, sourceType: 'script' })
+const module: Mode = (source) => Script.parse(source, { ...LOOSE, sourceType: 'module' })
+const typed: Mode = (source) => TypeScript.parse(source, { ...LOOSE, sourceType: 'module', locations: true })
+const typedWithMarkup: Mode = (source) => Tsx.parse(source, { ...LOOSE, sourceType: 'module', locations: true })
+/** The text of one function, as browsers are handed it. */
+const expression: Mode = (source) => Script.parse(`(${source}\n)`, { ...LOOSE, sourceType: 'script' })
+
+/** How a runtime may read a text, commonest first. */
+const MODES: readonly Mode[] = [script, module, typed, typedWithMarkup, expression]
+
+/** What any two modes may read in different ways: comments of HTML, `await /x/`, text of JSX. */
 const AMBIGUOUS = /<!--|-->|\bawait\s*\/|<\//
 
-/** `f<T>(x)`: a call or two comparisons. */
-const ARGUED = />\s*(?:[(`]|\/[/*])/
+/** `f<T>(x)`: a call or two comparisons. The `>` of an arrow closes no list of types. */
+const ARGUED = /(?<!=)>\s*(?:[(`]|\/[/*])/
+
+/** How an element of JSX ends, with spaces or comments inside; without it there is none. */
+const MARKUP = /<\s*\/|\/\s*>|\/\s*\/[/*]/
+
+/** The modes in which a text may be read in another way than in one that read it before. */
+function modesBeside(source: string): readonly Mode[] {
+  if (AMBIGUOUS.test(source)) return [script, module, typed, typedWithMarkup]
+  if (!source.includes('<') || !ARGUED.test(source)) return []
+  return MARKUP.test(source) ? [typed, typedWithMarkup] : [typed]
+}
 
 /** Every reading of a program that some mode has; throws a CodeLimit where none has one. */
 export function readings(source: string): readonly Tree[] {
   const found: Tree[] = []
   let reason = ''
-  const all = AMBIGUOUS.test(source) || (source.includes('<') && ARGUED.test(source))
+  const beside = modesBeside(source)
   for (const mode of MODES) {
-    if (found.length > 0 && (!all || mode === MODES.at(-1))) break
+    if (found.length > 0 && !beside.includes(mode)) continue
     try {
       found.push(mode(source) as Tree)
     } catch (error) {

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, own, parseJson } from '../../../core/json.ts'
 import { matchGlob } from '../../resources/path/index.ts'
+import { remembering } from '../../resources/text/memo.ts'
 import { type Follow, type Follower, optionsOf } from './follow.ts'
 import type { Loader } from './load.ts'
 
@@ -13,8 +14,10 @@ interface Package {
 
 const MAX_PACKAGES = 64
 
+const readJson = remembering((text): Json => parseJson(text.replace(/^\ufeff/, '')) ?? null)
+
 function jsonOf(loader: Loader, file: string): Json {
-  return loader.isThere(file) ? (parseJson((loader.text(file) ?? '').replace(/^\ufeff/, '')) ?? null) : null
+  return loader.isThere(file) ? readJson(loader.text(file) ?? '') : null
 }
 
 const at = (value: Json, name: string): Json => (isJsonObject(value) ? (own(value, name) ?? null) : null)

@@ -1,3 +1,5 @@
+import { remembering } from './memo.ts'
+
 /** Which parts of a program can do a hazard that can be told by its words at all: only those of long files are looked at. */
 
 /** Words without which no hazard is done that can be told: places of the user and the system, programs that reach out, hidden code. */
@@ -18,9 +20,7 @@ const SHARP = new RegExp(
 )
 
 /** True where a text names anything by which harm is done to the user, the machine or others. */
-export function isSharp(text: string): boolean {
-  return SHARP.test(text)
-}
+export const isSharp = remembering((text) => SHARP.test(text))
 
 /** Where a statement begins that stands by itself: at the margin, unless it closes or goes on with what stands before. */
 const BEGINS: Readonly<Record<string, RegExp>> = {
@@ -39,8 +39,17 @@ const NAMES: Readonly<Record<string, RegExp>> = {
 
 /** The statements of a program that are sharp, and those that give names; the whole text where its language is not taken apart. */
 export function sharpParts(language: string, text: string): string {
-  const [begins, names] = [BEGINS[language], NAMES[language]]
-  if (begins === undefined || names === undefined) return text
+  return PARTS[language]?.(text) ?? text
+}
+
+const PARTS: Readonly<Record<string, (text: string) => string>> = Object.fromEntries(
+  Object.entries(BEGINS).map(([language, begins]) => {
+    const names = NAMES[language] ?? SHARP
+    return [language, remembering((text) => partsOf(text, begins, names))]
+  }),
+)
+
+function partsOf(text: string, begins: RegExp, names: RegExp): string {
   const kept: string[] = []
   let current: string[] = []
   const close = (): void => {
