@@ -90,10 +90,9 @@ const OF_PROJECT = [
 
 function project(): Report {
   const view = () => createNodeView({ cwd: REPOSITORY })
-  const effects = (i: number) =>
-    analyse({ ...callOf('Bash', 'user', { command: OF_PROJECT[i % OF_PROJECT.length] ?? '' }), cwd: REPOSITORY }, view(), OPTIONS)
-  const rows = OF_PROJECT.map((command, i) => {
-    const { p50, p99 } = sampleEach('', 40, () => effects(i))
+  const rows = OF_PROJECT.map((command) => {
+    const call = { ...callOf('Bash', 'user', { command }), cwd: REPOSITORY }
+    const { p50, p99 } = sampleEach('', 40, () => analyse(call, view(), OPTIONS))
     return [command, p50, p99]
   })
   const notes = ['Each of forty runs at its best of five; every run opens the files anew through the real View.']
