@@ -129,6 +129,10 @@ export const CODES = {
     'the approval that came with the call is for another call',
     'This approval is for another call. Send exactly the call that was approved, or this one without the approval.',
   ),
+  'approval.presence': text(
+    'an agent asked to approve, and no person could be brought to the console',
+    'Only a person can approve, at the console or at a terminal. Tell your user the id of the approval.',
+  ),
   'approval.stale': text(
     'the policy, the tool, or what the call would do changed since it was approved, so it is asked again',
     'Something changed since this was approved, so a person is asked again.',

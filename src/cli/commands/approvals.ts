@@ -138,7 +138,8 @@ async function withQueue(deciding: boolean, work: (queue: ApprovalQueue) => Prom
   }
 }
 
-function plainQueue(): { readonly queue: ApprovalQueue; readonly close: () => void } {
+/** Answers, but decides no call: the arguments of a call cannot be changed by it. */
+export function plainQueue(): { readonly queue: ApprovalQueue; readonly close: () => void } {
   const store = openStore({ directory: stateDirectory() })
   return { queue: createApprovalQueue({ store, keys: () => loadKeys(stateDirectory()) }), close: () => store.close() }
 }

@@ -31,6 +31,13 @@ export function addMcp(program: Command, done: Done): void {
     .addHelpText('after', example('countersign mcp --role coder -- npx -y @modelcontextprotocol/server-filesystem .'))
     .action(async (command, options) => done(await (await import('./run.ts')).mcp(command, options)))
   addInstall(mcp, done)
+  mcp
+    .command('approvals')
+    .description('an MCP server for your own agent: it lists, shows and denies what waits; you approve at the console that it opens')
+    .option('--policy <file>', 'the policy whose `server.public_url` is the address of the console')
+    .option('--console <url>', 'that address, such as http://127.0.0.1:7433')
+    .addHelpText('after', example('countersign mcp approvals --console http://127.0.0.1:7433'))
+    .action(async (options) => done(await (await import('./approvals/run.ts')).approvals(options)))
 }
 
 function addInstall(mcp: Command, done: Done): void {

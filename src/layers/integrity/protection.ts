@@ -152,6 +152,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['serve', null],
   ['tokens', null],
   ['approvals', new Set(['approve', 'deny', 'cancel'])],
+  ['mcp', new Set(['approvals', 'install', 'uninstall'])],
   ['grants', new Set(['add', 'revoke'])],
   ['baseline', new Set(['learn'])],
   ['pins', new Set(['accept', 'remove'])],
