@@ -50,7 +50,7 @@ export function compileExpression(text: string, inputSchema: JsonObject | null =
   const args = inputSchema === null ? undefined : shapeOfSchema(inputSchema)
   const seen = args === undefined ? VARIABLES : new Map(VARIABLES).set('args', args)
   const variables = further.size === 0 ? seen : new Map([...seen, ...further])
-  const environment = args === undefined ? base(further) : declare(new Declarations(), variables)
+  const environment = args === undefined ? base(further) : declared(new Declarations(), variables).environment
   let parsed: ReturnType<Environment['parse']>
   try {
     parsed = environment.parse(text)
@@ -113,24 +113,31 @@ const shared = new WeakMap<Further, Environment>()
 function base(further: Further): Environment {
   const known = shared.get(further)
   if (known !== undefined) return known
-  const made = declare(new Declarations(), further.size === 0 ? VARIABLES : new Map([...VARIABLES, ...further]))
-  shared.set(further, made)
-  return made
+  plain ??= declared(new Declarations(), VARIABLES)
+  const made = further.size === 0 ? plain : declared(new Declarations(plain), further)
+  shared.set(further, made.environment)
+  return made.environment
 }
 
-function declare(declarations: Declarations, variables: ReadonlyMap<string, Shape>): Environment {
+let plain: Declarations | null = null
+
+function declared(declarations: Declarations, variables: ReadonlyMap<string, Shape>): Declarations {
   for (const [name, shape] of variables) declarations.environment.registerVariable(name, declarations.typeOf(shape))
-  return declarations.environment
+  return declarations
 }
 
 const ARITHMETIC = ['+', '-', '*', '/'] as const
 
 /** Registers shapes as types of the checker. Handlers are never run: the checker's environment does not evaluate. */
 class Declarations {
-  readonly environment = new Environment({ limits: LIMITS, homogeneousAggregateLiterals: false })
-  readonly #names = new Map<RecordShape, string>()
+  readonly environment: Environment
+  readonly #names: Map<RecordShape, string>
 
-  constructor() {
+  /** @param from what is declared already. */
+  constructor(from: Declarations | null = null) {
+    this.environment = from?.environment.clone() ?? new Environment({ limits: LIMITS, homogeneousAggregateLiterals: false })
+    this.#names = new Map(from === null ? [] : from.#names)
+    if (from !== null) return
     const never = (): never => {
       throw new ConditionError('the checker does not evaluate')
     }

@@ -22,13 +22,21 @@ const MAX_WINDOW = 30 * 86_400_000
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
 const DECISION: Shape = { type: 'string', words: OUTCOMES, wordsOf: 'decision' }
 
-/** What was decided, and the variables that stand for words of time and flow. */
+/** What was decided, and the variables that stand for words of time and flow: the same map each time, for a checker is made of each once. */
 function variablesOf(terms: readonly Term[]): ReadonlyMap<string, Shape> {
-  return new Map<string, Shape>([
+  const named = terms.map(({ variable }) => variable).join(' ')
+  const known = VARIABLES.get(named)
+  if (known !== undefined) return known
+  const made = new Map<string, Shape>([
     ['decision', DECISION],
     ...terms.map(({ variable, counts }): [string, Shape] => [variable, { type: counts ? 'number' : 'bool' }]),
   ])
+  VARIABLES.set(named, made)
+  return made
 }
+
+/** By the names of the variables, which tell their types. There are few: words are counted from the first, and `MAX_TERMS` is the most. */
+const VARIABLES = new Map<string, ReadonlyMap<string, Shape>>()
 
 /** A condition with all that it looks for. */
 export interface Temporal {
