@@ -41,6 +41,10 @@ describe('sub-paths', () => {
     './promptise': ['AutoApprovalClassifier'],
     './ai-sdk': ['gateApproval', 'gateTools'],
     './anthropic': ['gateTools'],
+    './openai-agents': ['gateTools'],
+    './langchain': ['gateToolCalls'],
+    './mastra': ['gateHooks', 'gateTools'],
+    './mcp-client': ['gateClient'],
     './hooks/claude-code': ['answerHook', 'shimScript', 'withHooks', 'withoutHooks'],
   }
   const listed = Object.entries(manifest.exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [{ path, ...target }]))

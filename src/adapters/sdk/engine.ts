@@ -50,7 +50,13 @@ export function openEngine(options: GateOptions): Gate {
     opened,
     people: handler === undefined ? null : { queue: opened.queue, handler, timeoutMs },
     tickets: createTickets(),
-    read: (call) => readProposed(call, { session, ...caller?.(), ...inside.getStore() }, opened.limits()),
+    read: (call) => {
+      try {
+        return readProposed(call, { session, ...caller?.(), ...inside.getStore() }, opened.limits())
+      } catch {
+        return { ok: false, code: 'infra.internal', message: 'the program could not say who calls' }
+      }
+    },
   }
   const run: Gate['run'] = (call, tool) => runCall(engine, call, tool)
   return {
@@ -160,6 +166,8 @@ function declaring(names: ReadonlySet<string>): Layer {
 async function decideOnly({ opened, tickets, read: reading }: Engine, given: ProposedCall): Promise<Decision> {
   const read = reading(given)
   if (!read.ok) return refuse(opened, read, given)
+  const held = tickets.held(read.call)
+  if (held !== null) return held
   const decision = await opened.gate.decide(read.call)
   tickets.issue(read.call, decision)
   return decision

@@ -4,7 +4,6 @@
  */
 import type { ToolCall } from '../../core/call.ts'
 import type { Decision } from '../../core/decision.ts'
-import { runs } from '../../core/verdict.ts'
 import { digester } from '../../open.ts'
 
 export interface Ticket {
@@ -15,6 +14,8 @@ export interface Ticket {
 
 export interface Tickets {
   readonly issue: (call: ToolCall, decision: Decision) => void
+  /** The answer to a call that was asked about a moment ago and has not run. */
+  readonly held: (call: ToolCall) => Decision | null
   readonly take: (call: ToolCall) => Ticket | null
 }
 
@@ -24,10 +25,17 @@ const MAX_TICKETS = 1_000
 /** @param now any clock in milliseconds; default the monotonic one. */
 export function createTickets(now: () => number = () => performance.now()): Tickets {
   const held = new Map<string, { readonly decision: Decision; readonly at: number }>()
+  const isFresh = (at: number) => now() - at < FRESH_MS
   return {
+    held: (call) => {
+      const key = keyOf(call)
+      const ticket = key === null ? undefined : held.get(key)
+      return ticket !== undefined && isFresh(ticket.at) ? ticket.decision : null
+    },
     issue: (call, decision) => {
       const key = keyOf(call)
-      if (key === null || !runs(decision.decision)) return
+      // Who waits for people is asked about again: they may have answered.
+      if (key === null || decision.decision === 'ask') return
       // The answer rests on an earlier run of the same id. Only a ticket that nobody used yet says that it did not run.
       if (decision.repeats === true && !held.has(key)) return
       held.delete(key)
@@ -42,7 +50,7 @@ export function createTickets(now: () => number = () => performance.now()): Tick
       const ticket = key === null ? undefined : held.get(key)
       if (key === null || ticket === undefined) return null
       held.delete(key)
-      return { decision: ticket.decision, fresh: now() - ticket.at < FRESH_MS }
+      return { decision: ticket.decision, fresh: isFresh(ticket.at) }
     },
   }
 }
