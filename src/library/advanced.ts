@@ -6,7 +6,7 @@ import { digester } from '../open.ts'
 export type { ToolCall } from '../core/call.ts'
 export type { Layer } from '../layers/layer.ts'
 export { createCodeRules } from '../layers/rules/code.ts'
-export { LAYERS, type OpenedGate, type OpenOptions, openGate } from '../open.ts'
+export { LAYERS, openGate } from '../open.ts'
 export { openStore } from '../store/sqlite/open.ts'
 export type { Store } from '../store/store.ts'
 

@@ -36,7 +36,7 @@ describe('sub-paths', () => {
     '.': ['CallRefused', 'GateError', 'createGate'],
     './approvals': ['CallbackHandler', 'ElicitationHandler', 'QueueHandler', 'WebhookApprovalHandler', 'signWebhook', 'verifyWebhook'],
     './policy': ['compilePolicy', 'explainPolicy', 'formatPolicy', 'lintPolicy', 'policySchema'],
-    './facts': ['analyse', 'createFixedView', 'createNodeView', 'emptySession', 'explainFacts'],
+    './facts': ['analyse', 'createFixedView', 'createNodeView', 'explainFacts'],
     './advanced': ['LAYERS', 'createCodeRules', 'openGate', 'openStore', 'parseCall'],
     './promptise': ['AutoApprovalClassifier'],
     './ai-sdk': ['gateApproval', 'gateTools'],
