@@ -22,7 +22,7 @@ import { readResult } from './provenance/result.ts'
 import type { Mark } from './session/memory/monitors.ts'
 import type { SessionState } from './session/state.ts'
 import { loadKeys, signerOf } from './store/sqlite/keys.ts'
-import type { Store } from './store/store.ts'
+import type { Store, StoredRecord } from './store/store.ts'
 
 export interface MemoryOptions {
   readonly home: string
@@ -173,4 +173,14 @@ export function withMemory<Seen>(
     },
     returned: (call: ToolCall, result: Json) => ({ seen: observe(call, result), land: memory.result(call, result, now()) }),
   }
+}
+
+/** Between two slices of a long reading. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+export function pastResults(store: Pick<Store, 'read'>, session: string): Iterable<StoredRecord> {
+  const records = store.read({ kind: 'result', session })
+  return Symbol.iterator in records ? records : []
 }

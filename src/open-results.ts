@@ -3,9 +3,17 @@ import { resultRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Json } from './core/json.ts'
+import { type Ended, endedJson } from './gate/outcome/attempts.ts'
 import { flightCounter } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
-import type { Transaction } from './store/store.ts'
+import type { RecordInput, Transaction } from './store/store.ts'
+
+export interface ResultOfCall {
+  readonly call: ToolCall
+  readonly response: Json
+  /** Whoever ran the call says that it failed. Default false: only the response may say so. */
+  readonly failed?: boolean
+}
 
 export interface KeptResult {
   /** What is wrong with it; null: nothing. */
@@ -20,20 +28,24 @@ export interface KeptResult {
  */
 export function landResult(
   { store, returned }: Pick<OpenedGate, 'store' | 'returned'>,
-  { call, response }: { readonly call: ToolCall; readonly response: Json },
+  { call, response, failed = false }: ResultOfCall,
   also: (tx: Transaction, now: number) => void = () => {},
 ): KeptResult {
   const now = store.now()
-  const { seen, land } = returned(call, response)
-  const landed = (tx: Transaction): void => {
+  const { seen, land } = returned(call, response, failed)
+  const landed = (tx: Transaction): Ended => {
     also(tx, now)
-    land(tx)
+    const ended = land(tx)
     const key = flightCounter(call)
     if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
+    return ended
   }
   const record = resultRecord(call, response, now)
   const findings = (seen?.findings ?? []).map(({ code, rule, message, evidence }) => ({ code, rule, message, evidence }))
-  // What tags spell may be a secret, too.
-  const body = findings.length === 0 ? record.body : { ...record.body, findings: redactJson(findings).value }
-  return { seen, kept: store.run(landed, { ...record, body, code: seen?.code ?? null }) }
+  const recordOf = (ended: Ended): RecordInput => {
+    // What tags spell, and what a tool says of its failure, may be a secret, too.
+    const said = findings.length === 0 ? {} : { findings: redactJson(findings).value }
+    return { ...record, body: { ...record.body, ...said, outcome: redactJson(endedJson(ended)).value }, code: seen?.code ?? null }
+  }
+  return { seen, kept: store.run(landed, recordOf) }
 }

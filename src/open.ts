@@ -19,6 +19,7 @@ import { type Commit, createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
 import { createJudgeParts } from './gate/judges.ts'
+import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
 import { repeats } from './gate/repeats.ts'
@@ -37,6 +38,7 @@ import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
 import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
 import type { Layer } from './layers/layer.ts'
+import { outcome } from './layers/outcome/index.ts'
 import { createRegistry } from './layers/registry/index.ts'
 import { risk } from './layers/risk/index.ts'
 import { roles } from './layers/roles/index.ts'
@@ -52,7 +54,8 @@ import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
-import { historyFor, memoryParts, withAnalysis, withMemory } from './open-memory.ts'
+import { historyFor, memoryParts, pastResults, pause, withAnalysis, withMemory } from './open-memory.ts'
+import { type Returning, withOutcome } from './open-outcomes.ts'
 import { beforeRunning } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
@@ -63,7 +66,7 @@ import type { Signer } from './store/chain.ts'
 import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
-import type { ReadTransaction, Store, StoredRecord, Transaction } from './store/store.ts'
+import type { ReadTransaction, Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -85,6 +88,7 @@ export const LAYERS: readonly Layer[] = [
   createRegistry(familyTool),
   contracts,
   undo,
+  outcome,
   rules,
 ]
 
@@ -149,8 +153,11 @@ export interface OpenedGate {
   readonly store: GateStore
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
-  /** The same where the result is recorded: `land` belongs into the transaction of its record. */
-  readonly returned: (call: ToolCall, result: Json) => { readonly seen: Observation | null; readonly land: (tx: Transaction) => void }
+  /**
+   * The same where the result is recorded: `land` belongs into the transaction of its record, and answers what became of the call.
+   * `failed`: whoever ran it says that it failed.
+   */
+  readonly returned: Returning<Observation>
   /** Where the approvals that this gate opens are read and answered, in this process. */
   readonly queue: ApprovalQueue
   /** Takes in what a server says of its tools, before any of them is called. Rejects where it cannot be kept. */
@@ -164,7 +171,7 @@ export interface OpenedGate {
   readonly close: () => void
 }
 
-const KNOWN = { analyse: withAnalysis(analyseCall), history: historyFor }
+const KNOWN = { analyse: withAnalysis(analyseCall), history: historyFor, callDigest: digester.callDigest }
 
 /** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
 export function openGate(given: OpenOptions): OpenedGate {
@@ -181,10 +188,11 @@ export function openGate(given: OpenOptions): OpenedGate {
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
+  const outcomes = createOutcomeParts({ store, keys: () => loadKeys(options.home), callDigest: digester.callDigest })
   const asking = askingOf(options, tables.ready)
   const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
-    ? [handover, callIds.spender, grants.spender, ...lasting, approvals.spender]
+    ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, approvals.spender]
     : [memory.spender, written.spender, judges.spender]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
@@ -207,11 +215,10 @@ export function openGate(given: OpenOptions): OpenedGate {
         tables: withAnswers(tables.of(call, policy), told?.answers),
         count: (key) => store.query((tx) => tx.count(key, now)),
         grants: grants.held(call, policy, now),
-        ...(spends ? { pin: pins.of(call) } : {}),
+        ...(spends ? { pin: pins.of(call), attempts: outcomes.of(call) } : {}),
         ...(told === undefined ? {} : { unanswered: told.unanswered }),
       }
     },
-    callDigest: digester.callDigest,
     now: store.now,
     micros: () => Math.round(performance.now() * 1000),
   })
@@ -221,7 +228,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     store,
     queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
     reviewing,
-    ...withMemory(observing(options, tables), { memory, now: store.now }),
+    ...withOutcome(withMemory(observing(options, tables), { memory, now: store.now }), outcomes.land),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
@@ -305,16 +312,6 @@ const APPROVAL_TOOLS = {
   sha256: (text: string) => hash('sha256', text),
   random: (bytes: number) => randomBytes(bytes).toString('hex'),
   sheet: approvalSheet,
-}
-
-/** Between two slices of a long reading. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
-}
-
-function pastResults(store: GateStore, session: string): Iterable<StoredRecord> {
-  const records = store.read({ kind: 'result', session })
-  return Symbol.iterator in records ? records : []
 }
 
 function withAnswers(tables: SessionState['tables'], answers: Answers | undefined): SessionState['tables'] {

@@ -91,6 +91,8 @@ export function standingDigest(subject: Omit<Subject, 'callDigest' | 'now' | 'pr
   const tells =
     facts.tool.family !== null && effects.length > 0 && effects.every((effect) => isDefinite(effect, scripts)) && isStatic(facts)
   if (call.session === null || edit !== null || coverage !== 'full' || !tells) return null
+  // A repetition of what may have happened is one act: a yes to it is none to the next one.
+  if (asksOf(subject).some(({ code }) => code === 'outcome.unknown')) return null
   return digest('countersign/standing/v1', {
     tool: [call.tool.server, call.tool.name, call.tool.definition],
     session: call.session,

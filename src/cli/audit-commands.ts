@@ -24,7 +24,7 @@ export function addAudit(program: Command, done: (status: number) => void): void
     .action(async (words, options) => done(await (await import('./commands/audit.ts')).search(words, options)))
   audit
     .command('show <id>')
-    .description('one record in full')
+    .description('one record in full, and what became of a call that was let through')
     .addHelpText('after', example('countersign audit show 01J…'))
     .action(async (id) => done(await (await import('./commands/audit.ts')).show(id)))
   audit

@@ -7,6 +7,7 @@ import { addJudge } from './judge-commands.ts'
 import { addSessions } from './looking/session-commands.ts'
 import { addStats } from './looking/stats-commands.ts'
 import { addMcp } from './mcp/commands.ts'
+import { addOutcomes } from './outcomes/commands.ts'
 import { addProxy } from './proxies/commands.ts'
 import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
@@ -43,6 +44,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addSessions(program, done)
   addStats(program, done)
   addUndo(program, done)
+  addOutcomes(program, done)
   addAudit(program, done)
   addReceipts(program, done)
   addReplay(program, done)

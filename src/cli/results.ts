@@ -19,7 +19,7 @@ export async function recordResult(opened: Opened, event: ResultEvent, handover:
 
 /** Of a call with its user's words. The session knows the result when this returns; the log, when `kept` resolves. */
 export function keepResult(opened: Opened, event: Omit<ResultEvent, 'kind'>, handover: Handover | null = null): KeptResult {
-  return landResult(opened, { call: event.call, response: event.response }, (tx, now) => {
+  return landResult(opened, event, (tx, now) => {
     if (handover !== null) takeTurn(tx, handover, now)
   })
 }

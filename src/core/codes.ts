@@ -208,6 +208,7 @@ export const CODES = {
   'preview.error_exit': text('the command ended with an error when it was tried out', ASK_A_PERSON),
   'preview.size': text('the call would change more than the policy lets pass without a question', ASK_A_PERSON),
   'preview.effect': text('the call was seen to do what its text does not tell', ASK_A_PERSON),
+  'outcome.unknown': text('the same act was let through before, and whether it happened is not known', ASK_A_PERSON),
   'undo.no_way_back': text('the call does what cannot be undone, and no compensator takes it back', ASK_A_PERSON),
   'undo.capture_failed': text('what the call would delete or overwrite could not be kept', UNAVAILABLE),
   'judge.accepted': text('a judge accepts the call', 'Allowed.'),

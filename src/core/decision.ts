@@ -107,6 +107,8 @@ export interface Decision {
   readonly repeats?: boolean
   /** What was kept before the call, so that it can be undone; absent: nothing. */
   readonly undo?: JsonObject
+  /** By what a repetition of its effects is known; absent: repeating them does nothing more. */
+  readonly outcome?: JsonObject
   readonly view: readonly ViewAnswer[]
   /** Where the policy came from, and whether it is the last good one after a failed reload. */
   readonly policySource: PolicySource

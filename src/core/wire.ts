@@ -28,6 +28,7 @@ export function decisionToJson(decision: Decision): JsonObject {
     ...modifiedToJson(decision),
     ...(decision.repeats === true ? { repeats: true } : {}),
     ...(decision.undo === undefined ? {} : { undo: decision.undo }),
+    ...(decision.outcome === undefined ? {} : { outcome: decision.outcome }),
     view: decision.view.map((answer) => ({ question: answer.question, subject: answer.subject, answer: answer.answer })),
     timings_us: { ...decision.timings },
   }
@@ -46,7 +47,7 @@ function sourceToJson({ path, degraded, scopes = [], unread = [] }: Decision['po
 
 /** What whoever asked is told: not what was looked at for it, for that holds files which they may not read themselves. */
 export function toldDecision(decision: Decision): JsonObject {
-  const { view: _view, undo: _undo, ...told } = decisionToJson(decision)
+  const { view: _view, undo: _undo, outcome: _outcome, ...told } = decisionToJson(decision)
   return told
 }
 

@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts'
 import type { Unanswered } from '../core/unanswered.ts'
 import type { HeldGrant } from '../grants/grant.ts'
 import type { HashKey } from '../provenance/keyed-hash.ts'
+import type { Attempts } from './attempts.ts'
 import type { SessionMemory } from './memory/memory.ts'
 import { type PinState, UNPINNED } from './pin.ts'
 import type { WrittenFiles } from './written.ts'
@@ -27,6 +28,8 @@ export interface SessionState {
   readonly pin: () => PinState
   /** What the session took in and was asked for, with the key of its hashes; null: the call names no session. */
   readonly memory: () => { readonly memory: SessionMemory; readonly key: HashKey } | null
+  /** Calls of any session of the tenant that may have done the same. */
+  readonly attempts: Attempts
 }
 
 /** A session nothing is known of; a missing trace never permits (PIT-20). */
@@ -41,5 +44,6 @@ export function emptySession(now: number): SessionState {
     count: () => 0,
     pin: () => UNPINNED,
     memory: () => null,
+    attempts: (sought) => sought.map(() => []),
   }
 }

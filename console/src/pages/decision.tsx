@@ -106,6 +106,7 @@ function Belonging({
   const waiting = textOf(objectOf(decision, 'approval') ?? {}, 'id')
   const who = whoAsks(Object.fromEntries(['agent', 'role', 'user', 'tenant'].map((name) => [name, textOf(principal, name)])))
   const facts: readonly (readonly [string, JSX.Element])[] = [
+    ['Outcome', <Raw key="v" text={outcomeText(objectOf(entry, 'outcome'))} />],
     ['Who asked', <Names key="v" full of={who} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={chain} chain />],
     ['Directory', <Raw key="v" text={textOf(call, 'cwd') ?? 'none'} />],
@@ -115,6 +116,13 @@ function Belonging({
     ['Record hash', <Digest key="v" of={textOf(entry, 'hash') ?? ''} full />],
   ]
   return <About title="About it" link={{ name: 'Approval', page: 'approvals', id: waiting }} facts={facts} />
+}
+
+/** What became of the call, in a line. */
+function outcomeText(outcome: JsonObject | null | undefined): string {
+  if (outcome === null || outcome === undefined) return 'it was not let through'
+  const why = textOf(outcome, 'why')
+  return `${textOf(outcome, 'state') ?? 'unknown'}${why === null ? '' : `: ${why}`}`
 }
 
 function Findings({ found }: { readonly found: readonly Json[] }): JSX.Element {

@@ -201,7 +201,7 @@ async function runCall<T>(engine: Engine, given: ProposedCall, tool: (args: Tool
     await reported(engine, ran, asJson(result))
     return { ran: true, result, decision, modified: changed !== null }
   } catch (error) {
-    await reported(engine, ran, { error: error instanceof Error ? error.message : String(error) })
+    await reported(engine, ran, { failed: true, error: error instanceof Error ? error.message : String(error) })
     throw error
   }
 }

@@ -474,3 +474,28 @@ function cycle(): JsonObject {
   object.self = object as never
   return object
 }
+
+describe('at most once', () => {
+  const failing = (error: string): readonly Tool[] => [
+    { name: 'wire_money', requiresApproval: true, run: () => Promise.reject(new Error(error)) },
+  ]
+  test.each([
+    ['socket hang up', 'outcome.unknown'],
+    ['something went wrong', 'outcome.unknown'],
+    ['card declined', 'rules.asked'],
+  ])('a payment that failed with `%s` is asked about again for %s', async (error, code) => {
+    const meeting = meet(() => true, { tools: failing(error) })
+    await expect(pay(meeting, { amount: 5, to: 'a' })).rejects.toThrow(error)
+    await expect(pay(meeting, { amount: 5, to: 'a' })).rejects.toThrow(error)
+    expect(meeting.asked.map((request) => request.code)).toEqual(['rules.asked', code])
+    expect(/may have happened at/.test(meeting.asked[1]?.reason ?? '')).toBe(code === 'outcome.unknown')
+  })
+
+  test('one id of the program is one payment, though nobody had to agree to it', async () => {
+    const ran: JsonObject[] = []
+    const { call } = meet(null, { tools: [{ name: 'wire_money', run: (args) => ran.push(args) }] })
+    const again = { ...ME, session: 's-1', callId: 'c-1' }
+    const outcomes = [await call('wire_money', { amount: 5 }, again), await call('wire_money', { amount: 5 }, again)]
+    expect([outcomes.map(codeOf), ran.length]).toEqual([['ran', 'session.call_id'], 1])
+  })
+})

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { headText, readHead } from '../../audit/head.ts'
 import { auditExport, auditSearch, auditShow, auditTail, auditVerify, auditVerifyExport } from '../../audit/log.ts'
+import { afterwards, outcomeIn } from '../../audit/outcome.ts'
 import type { Report } from '../../audit/report.ts'
 import { VERDICTS } from '../../core/verdict.ts'
 import { stateDirectory } from '../../open.ts'
@@ -58,7 +59,10 @@ export async function show(id: string): Promise<number> {
   return withStore((store) => {
     const shown = auditShow(store, id, loadKeys(stateDirectory()).ring)
     if (shown === null) throw new UsageError(`there is no record \`${visible(id)}\`; \`countersign audit tail\` shows the newest`)
-    print(plainJson({ intact: shown.intact, ...shown.record }, 2))
+    const after = afterwards(shown.record)
+    const read = (query: RecordQuery): readonly StoredRecord[] => [...(store.read(query) as Iterable<StoredRecord>)]
+    const outcome = after === null ? {} : { outcome: outcomeIn(shown.record, { results: read(after.results), notes: read(after.notes) }) }
+    print(plainJson({ intact: shown.intact, ...outcome, ...shown.record }, 2))
     return shown.intact ? EXIT.ok : EXIT.broken
   })
 }

@@ -19,7 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 
 /** Everything runs, so that only rules over time speak. */
-const OPEN = 'version: 1\nunregistered: allow\ntool_families: [claude-code]\nflow: { ask_at: never }\nhazards: { packs: [] }\n'
+const OPEN =
+  'version: 1\nunregistered: allow\ntool_families: [claude-code]\nflow: { ask_at: never }\nhazards: { packs: [] }\noutcome: { on_unknown: pass }\n'
 
 type Step = readonly [tool: string, args: JsonObject, result?: Json]
 

@@ -1,11 +1,14 @@
 /** The compiled `preview` section. */
 import type { ToolPattern } from '../glob.ts'
+import type { OutcomeSection } from '../outcome/model.ts'
 import type { UndoSection } from '../undo/model.ts'
 
 /** What is done before a call runs. Null: the policy has no such section, and nothing is done. */
 export interface BeforeSections {
   readonly preview: PreviewSection | null
   readonly undo: UndoSection | null
+  /** Holds without a section, too. */
+  readonly outcome: OutcomeSection
 }
 
 export interface PreviewSection {

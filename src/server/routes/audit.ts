@@ -1,5 +1,6 @@
 /** The log for people: decisions, search, verification. */
 import Type from 'typebox'
+import { afterwards, outcomeIn } from '../../audit/outcome.ts'
 import { parseSearch } from '../../audit/search.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
 import type { RecordQuery, StoredRecord } from '../../store/store.ts'
@@ -38,6 +39,12 @@ const LogRecord = Type.Object({
   hash: Type.String(),
   previous: Type.String(),
   key: Type.String(),
+  outcome: Type.Optional(
+    Type.Object(
+      { state: Type.String(), why: Name, record: Name },
+      { description: 'what became of a call that was let through: ran, failed, refused, unknown; on one record alone' },
+    ),
+  ),
 })
 const Before = nullable(Type.Integer({ description: 'hand in as `before` for the next page' }))
 const MOST = 200
@@ -81,9 +88,14 @@ function decisions({ store }: LookingParts): readonly Route[] {
         200: { description: 'the record', schema: LogRecord },
         404: { description: 'there is no such record for you', schema: ErrorBody },
       },
-      handle: ({ caller, param }) => {
+      handle: async ({ caller, param }) => {
         const record = recordById(store, param('id').toUpperCase(), tenantOf(caller))
-        return record === null ? refused(404, { code: 'http.not_found', message: 'there is no such record' }) : ok(recordToJson(record))
+        if (record === null) return refused(404, { code: 'http.not_found', message: 'there is no such record' })
+        const after = afterwards(record)
+        if (after === null) return ok(recordToJson(record))
+        const [results, notes] = await Promise.all([pageOf(store, after.results), pageOf(store, after.notes)])
+        const oldestFirst = (page: typeof notes) => page.records.toReversed()
+        return ok({ ...recordToJson(record), outcome: outcomeIn(record, { results: oldestFirst(results), notes: oldestFirst(notes) }) })
       },
     }),
   ]

@@ -17,6 +17,7 @@ import { foundGrants } from './0012-found-grants.ts'
 import { withheld } from './0013-withheld.ts'
 import { sessionMemory } from './0014-session-memory.ts'
 import { sessionRecords } from './0015-session-records.ts'
+import { outcomes } from './0016-outcomes.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -34,4 +35,5 @@ export const MIGRATIONS: readonly string[] = [
   withheld,
   sessionMemory,
   sessionRecords,
+  outcomes,
 ]
