@@ -9,6 +9,7 @@ import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
 import { policySchema } from '../src/policy/schema.ts'
 import { LINTS } from '../src/policy/warnings.ts'
+import { conformancePage } from './docs-conformance.ts'
 import { hostPages } from './docs-hosts.ts'
 
 /** Where each shape was first told: the same fields under another name are told once. */
@@ -21,6 +22,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/policy.md': policy,
   'docs/reference/hazards.md': hazards,
   'docs/reference/cli.md': cli,
+  'docs/reference/conformance.md': () => conformancePage(GENERATED),
   ...Object.fromEntries(hostPages(GENERATED)),
 }
 

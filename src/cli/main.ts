@@ -69,6 +69,7 @@ function addDeciding(program: Command, done: Done): void {
     .option('--policy <file>', 'the policy to use')
     .option('--explain', 'say in words how the decision came about')
     .option('--no-record', 'decide without writing to the log (nothing is enforced this way)')
+    .option('--lines', 'one call a line on stdin → one decision a line, in order; exit 0, or 2 where a line was no call')
     .option('--vouch-task', 'the user wrote `context.task`: judges take it as the user’s words; otherwise as a claim of the agent')
     .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"git status"}}' | countersign check`))
     .action(async (options) => done(await (await import('./commands/check.ts')).check(options)))

@@ -200,3 +200,33 @@ describe('questions', () => {
       expect(JSON.stringify(await answer(named('codex'), anew(native?.shell(command))))).toContain('ingress.unseen_input')
   })
 })
+
+describe('what is judged is what runs', () => {
+  const parsed = (name: string, event: unknown) => named(name).parse(bytes(event), { digest: () => '', entrypoint: null, user: null })
+  const cline = (parameters: unknown, toolName = 'use_mcp_tool') => ({
+    ...{ hookName: 'PreToolUse', taskId: 's', workspaceRoots: ['/tmp'] },
+    preToolUse: { toolName, parameters },
+  })
+
+  test('Cline calls the tools of every server by one tool of its own', () => {
+    const whole = { server_name: 'crm', tool_name: 'get_customer', arguments: '{"id":7}' }
+    const call = { tool: { server: 'crm', name: 'get_customer' }, args: { id: 7 } }
+    for (const parameters of [whole, JSON.stringify(whole), { ...whole, arguments: { id: 7 } }])
+      expect(parsed('cline', cline(parameters))).toMatchObject({ kind: 'call', call })
+    expect(parsed('cline', cline({ server_name: 'crm', tool_name: 'list' }))).toMatchObject({ kind: 'call', call: { args: {} } })
+    // Without a server, and under another name, it is the tool that it says.
+    for (const parameters of [{ tool_name: 'x' }, { server_name: '', tool_name: 'x' }, { server_name: 7, tool_name: 'x' }])
+      expect(parsed('cline', cline(parameters))).toMatchObject({ kind: 'call', call: { tool: { server: null, name: 'use_mcp_tool' } } })
+    expect(parsed('cline', cline(whole, 'other'))).toMatchObject({ kind: 'call', call: { tool: { server: null, name: 'other' } } })
+    for (const given of ['{', '[1]', 7]) expect(parsed('cline', cline({ ...whole, arguments: given }))).toMatchObject({ kind: 'refused' })
+    expect(parsed('cline', cline({ ...whole, tool_name: '' }))).toMatchObject({ kind: 'refused' })
+  })
+
+  test('Amp has other names of arguments; where both are given, both are judged', () => {
+    const amp = (tool: string, args: unknown) => parsed('amp', { tool, thread: 'T-1', cwd: '/tmp', args })
+    expect(amp('Bash', { cmd: 'ls' })).toMatchObject({ call: { args: { command: 'ls' } } })
+    expect(amp('Read', { path: 'a.md', read_range: [1, 2] })).toMatchObject({ call: { args: { file_path: 'a.md', read_range: [1, 2] } } })
+    expect(amp('Bash', { cmd: 'rm -rf ~', command: 'ls' })).toMatchObject({ call: { args: { cmd: 'rm -rf ~', command: 'ls' } } })
+    expect(amp('create_file', { path: 'a.md', cmd: 'x' })).toMatchObject({ call: { args: { path: 'a.md', cmd: 'x' } } })
+  })
+})

@@ -165,3 +165,27 @@ describe('reading the log', () => {
     other.remove()
   })
 })
+
+describe('check --lines', () => {
+  test('answers each line in its place; what is no call is told, and stops none that comes after it', () => {
+    const lines = (input: readonly string[], ...more: readonly string[]) =>
+      spawnSync(process.execPath, [CLI, 'check', '--lines', ...more], {
+        input: input.join('\n'),
+        env: home.environment,
+        cwd: home.user,
+        encoding: 'utf8',
+      })
+    const mixed = [bash('git status'), '', '{', bash('rm -rf ~'), '{"tool":"Bash","args":{},"args":{}}', '[]', bash('git log')]
+    const { stdout, status } = lines(mixed)
+    const answers = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { decision?: string; error?: string })
+    expect(answers.map(({ decision, error }) => decision ?? error)).toEqual([
+      ...['allow', 'ingress.syntax', 'deny', 'ingress.duplicate_key', 'ingress.wrong_type', 'allow'],
+    ])
+    expect(status).toBe(2)
+    expect(lines([bash('rm -rf ~')]).status).toBe(0)
+    expect(lines([bash('ls')], '--explain').status).toBe(2)
+  })
+})

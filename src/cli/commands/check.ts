@@ -1,13 +1,25 @@
+import { createInterface } from 'node:readline'
+import type { ToolCall } from '../../core/call.ts'
 import { toldDecision } from '../../core/wire.ts'
+import type { Gate } from '../../gate.ts'
 import { parseCall } from '../../ingress/call.ts'
 import type { Refusal } from '../../ingress/refusal.ts'
 import { bytesDigest, digester } from '../../open.ts'
 import { explainDecision } from '../explain.ts'
 import { openForCommand } from '../open.ts'
-import { EXIT, exitOf, print, readStdin, visible, warn } from '../terminal.ts'
+import { EXIT, exitOf, print, readStdin, UsageError, visible, warn } from '../terminal.ts'
+
+export interface CheckOptions {
+  readonly policy?: string
+  readonly explain?: boolean
+  readonly record?: boolean
+  readonly vouchTask?: boolean
+  readonly lines?: boolean
+}
 
 /** `countersign check`: one call on stdin, its decision on stdout. */
-export async function check(options: { policy?: string; explain?: boolean; record?: boolean; vouchTask?: boolean }): Promise<number> {
+export async function check(options: CheckOptions): Promise<number> {
+  if (options.lines === true) return checkLines(options)
   const bytes = readStdin()
   const started = performance.now()
   const parsed = parseCall(bytes, { digester })
@@ -15,19 +27,47 @@ export async function check(options: { policy?: string; explain?: boolean; recor
   const { gate, close } = openForCommand({ policy: options.policy ?? null, record: options.record !== false })
   try {
     if (!parsed.ok) {
-      const { code, message } = parsed.refusal
-      await gate.refuse({ code, message, digest: bytesDigest(bytes), agent: null, session: null, cwd: process.cwd() })
+      await refused(gate, bytes, parsed.refusal)
       return printRefusal(parsed.refusal)
     }
-    const { cwd, context } = parsed.call
-    const call = { ...parsed.call, cwd: cwd ?? process.cwd(), context: { ...context, vouched: options.vouchTask === true } }
-    const decision = await gate.decide(call, ingress)
+    const decision = await gate.decide(asTold(parsed.call, options), ingress)
     if (options.explain === true) for (const line of explainDecision(decision, parsed.call)) print(visible(line))
     else print(JSON.stringify(toldDecision(decision), null, 2))
     return exitOf(decision.decision)
   } finally {
     close()
   }
+}
+
+/** One call a line, one decision a line, each before the next line is read. A line that is no call is answered by its fault. */
+async function checkLines(options: CheckOptions): Promise<number> {
+  if (options.explain === true) throw new UsageError('`--lines` answers in JSON; leave out `--explain`')
+  const { gate, close } = openForCommand({ policy: options.policy ?? null, record: options.record !== false })
+  let code: number = EXIT.ok
+  try {
+    for await (const line of createInterface({ input: process.stdin })) {
+      if (line.trim() === '') continue
+      const bytes = Buffer.from(line)
+      const parsed = parseCall(bytes, { digester })
+      if (parsed.ok) print(JSON.stringify(toldDecision(await gate.decide(asTold(parsed.call, options), 0))))
+      else {
+        await refused(gate, bytes, parsed.refusal)
+        code = printRefusal(parsed.refusal)
+      }
+    }
+    return code
+  } finally {
+    close()
+  }
+}
+
+/** The call from where this command runs, unless it says where it comes from. */
+function asTold(call: ToolCall, { vouchTask }: CheckOptions): ToolCall {
+  return { ...call, cwd: call.cwd ?? process.cwd(), context: { ...call.context, vouched: vouchTask === true } }
+}
+
+async function refused(gate: Pick<Gate, 'refuse'>, bytes: Uint8Array, { code, message }: Refusal): Promise<void> {
+  await gate.refuse({ code, message, digest: bytesDigest(bytes), agent: null, session: null, cwd: process.cwd() })
 }
 
 /** Bad input: what and where (the message says both), and the way out, on stderr and as JSON; exit 2. */

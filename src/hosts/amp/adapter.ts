@@ -66,10 +66,18 @@ function read(input: JsonObject): NativeEvent | null {
   return { kind: 'call', call: { ...call, cwd: text(input, 'cwd'), id: null }, headless: true }
 }
 
-/** Its shell calls the command `cmd`. */
+/** Arguments that have another name in the tool of Claude Code's whose name this host took over. */
+const RENAMED: ReadonlyMap<string, readonly [own: string, known: string]> = new Map([
+  ['Bash', ['cmd', 'command']],
+  ['Read', ['path', 'file_path']],
+])
+
+/** Under the names that are known. Where both are there, both stay: which of them the tool takes is not known. */
 function argumentsOf(name: string, args: Json | undefined): Json | undefined {
-  const command = name === 'Bash' && isJsonObject(args) ? own(args, 'cmd') : undefined
-  return command === undefined || !isJsonObject(args) ? args : { command, ...args }
+  const [given, known] = RENAMED.get(name) ?? []
+  if (given === undefined || known === undefined || !isJsonObject(args)) return args
+  const { [given]: value, ...rest } = args
+  return value === undefined || Object.hasOwn(args, known) ? args : { [known]: value, ...rest }
 }
 
 export const amp = hostOf({

@@ -35,8 +35,20 @@ function callIn(input: JsonObject, event: JsonObject): NativeCall {
   const given = own(input, 'tool_call')
   const id = isJsonObject(given) ? text(given, 'id') : null
   const cwd = Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : null
-  const tool = toolIdentity(null, text(event, 'toolName', 'tool') ?? '')
-  return { tool, args: argumentsIn(own(event, 'parameters')), session: text(input, 'taskId'), cwd, id }
+  const proposed = serverCall(event) ?? {
+    tool: toolIdentity(null, text(event, 'toolName', 'tool') ?? ''),
+    args: argumentsIn(own(event, 'parameters')),
+  }
+  return { ...proposed, session: text(input, 'taskId'), cwd, id }
+}
+
+/** One tool calls those of every server: what is judged is the tool that it calls. Null: it is another tool, or does not say which. */
+function serverCall(event: JsonObject): Pick<NativeCall, 'tool' | 'args'> | null {
+  const given = argumentsIn(own(event, 'parameters'))
+  if (text(event, 'toolName', 'tool') !== 'use_mcp_tool' || !isJsonObject(given)) return null
+  const [server, name] = [text(given, 'server_name'), text(given, 'tool_name')]
+  if (server === null || server === '' || name === null) return null
+  return { tool: toolIdentity(server, name), args: argumentsIn(own(given, 'arguments') ?? {}) }
 }
 
 const FILES = ['PreToolUse', 'PostToolUse', 'UserPromptSubmit'] as const

@@ -1,0 +1,34 @@
+/** The corpus through the hook of every agent. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { HOSTS } from '../../src/hosts/index.ts'
+import { type Case, readCorpus } from './corpus.ts'
+import { makePlace, type Place } from './place.ts'
+import { differences, type Through, through } from './seam.ts'
+import { house, library } from './seams/direct.ts'
+import { hostBench } from './seams/hosts.ts'
+import { HOST_SEAMS, LIBRARY } from './seams/list.ts'
+
+let place: Place
+let cases: readonly Case[]
+let like: Through
+beforeAll(async () => {
+  place = makePlace()
+  cases = readCorpus(place)
+  const bench = library(place)
+  like = await through(LIBRARY, bench, cases)
+  await bench.close()
+}, 60_000)
+afterAll(() => place.remove())
+
+test('every agent that has an adapter is a seam', () => {
+  expect(HOST_SEAMS.map(({ name }) => name).sort()).toEqual(HOSTS.map(({ name }) => name).sort())
+})
+
+describe.each(HOST_SEAMS)('$title', (seam) => {
+  test('decides as the library does, records the same, and tells the agent so', async () => {
+    const opened = await house(place, seam.name, seam.name === 'claude-code')
+    const seen = await through(seam, hostBench(seam.name, place, opened), cases)
+    await opened.close()
+    expect(differences({ seam, cases, places: place, seen, like })).toEqual([])
+  }, 60_000)
+})
