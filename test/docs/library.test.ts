@@ -45,6 +45,7 @@ describe('sub-paths', () => {
     './langchain': ['gateToolCalls'],
     './mastra': ['gateHooks', 'gateTools'],
     './mcp-client': ['gateClient'],
+    './claude-agent': ['gateOptions'],
     './hooks/claude-code': ['answerHook', 'shimScript', 'withHooks', 'withoutHooks'],
   }
   const listed = Object.entries(manifest.exports).flatMap(([path, target]) => (typeof target === 'string' ? [] : [{ path, ...target }]))
