@@ -11,6 +11,7 @@ import type { ToolCall } from '../../core/call.ts'
 import type { Code } from '../../core/codes.ts'
 import type { Decision } from '../../core/decision.ts'
 import type { Json } from '../../core/json.ts'
+import { toolIdentity } from '../../core/tool-name.ts'
 import { runs } from '../../core/verdict.ts'
 import type { PolicyState } from '../../gate.ts'
 import { finding } from '../../layers/finding.ts'
@@ -72,7 +73,7 @@ export function openEngine(options: GateOptions): Gate {
     wrap: <A extends object, R extends readonly unknown[], T>(tool: (args: A, ...rest: R) => T, wrapping: WrapOptions = {}) => {
       const name = named(tool, wrapping, handler === undefined)
       gated.add(name)
-      if (wrapping.requiresApproval === true) needing.add(name)
+      if (wrapping.requiresApproval === true) needing.add(identityOf(toolIdentity(null, name)))
       return async (args?: A, ...rest: R): Promise<Awaited<T>> => {
         const proposed = proposedOf(wrapping, { name, args: args === undefined && tool.length === 0 ? {} : args, rest })
         // The copy has the form of what was handed in.
@@ -150,13 +151,18 @@ function usable(state: PolicyState & { readonly detail?: string }): PolicyState 
   return state
 }
 
+/** A name may say which server the tool is of; both are one tool. */
+function identityOf({ server, name }: Pick<ToolCall['tool'], 'server' | 'name'>): string {
+  return JSON.stringify([server, name])
+}
+
 /** Asks about every call of a tool that says of itself that it needs a person: no rule that allows can outweigh it. */
 function declaring(names: ReadonlySet<string>): Layer {
   return {
     name: 'declared',
     onError: 'deny',
     evaluate: ({ call }) => {
-      if (!names.has(call.tool.name)) return []
+      if (!names.has(identityOf(call.tool))) return []
       const message = `\`${call.tool.name}\` declares that it needs a person`
       return [finding({ layer: 'declared', rule: 'requires-approval', verdict: 'ask', code: 'rules.asked', message, resolvers: ['human'] })]
     },

@@ -89,6 +89,14 @@ describe('a tool that needs a person', () => {
     expect([meeting.ran, meeting.asked.length]).toEqual([[], 1])
   })
 
+  test('is asked about by whichever name it has, one of a server too', async () => {
+    const ran: unknown[] = []
+    const tools = [{ name: 'mcp__bank__wire', requiresApproval: true, run: () => ran.push(1) }]
+    const meeting = meet(() => false, { tools })
+    expect(codeOf(await meeting.call('mcp__bank__wire', {}))).toBe('approval.denied')
+    expect([ran, meeting.asked.length]).toEqual([[], 1])
+  })
+
   test('is asked about although a rule allows it; one that the policy denies is not asked about at all', async () => {
     const meeting = meet(() => true)
     expect(codeOf(await meeting.call('get_rate', {}))).toBe('ran')

@@ -90,6 +90,19 @@ describe('tools of the AI SDK', () => {
     for (const input of [undefined, null, 'text', [1], { at: 1n }]) await expect(run(input)).rejects.toBeInstanceOf(CallRefused)
   })
 
+  test('that are frozen, or of a class, are gated as others are', async () => {
+    class Reading {
+      readonly label = 'mine'
+      execute(_input: object) {
+        return this.label
+      }
+    }
+    const frozen = Object.freeze({ execute: async (_input: object) => ran.push('wiped') })
+    const tools = gateTools(open(), { read: new Reading(), wipe: frozen })
+    expect(await tools.read.execute({})).toBe('mine')
+    await expect(tools.wipe.execute({})).rejects.toBeInstanceOf(CallRefused)
+  })
+
   test('that throw, throw as they do', async () => {
     const tools = gateTools(open(), { read: { execute: () => Promise.reject(new Error('mine')) } })
     await expect((tools.read.execute as unknown as (input: object) => Promise<unknown>)({})).rejects.toThrow('mine')

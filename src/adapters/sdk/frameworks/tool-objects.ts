@@ -61,10 +61,10 @@ export function at(value: unknown, name: string): unknown {
 
 /** The same object with other methods, prototype and all; the one that was handed in is not changed. */
 export function withMethods(tool: object, methods: Readonly<Record<string, unknown>>): object {
-  const copy = Object.create(Object.getPrototypeOf(tool) as object | null, Object.getOwnPropertyDescriptors(tool)) as object
-  for (const [name, value] of Object.entries(methods))
-    Object.defineProperty(copy, name, { value, enumerable: true, configurable: true, writable: true })
-  return copy
+  const given = Object.entries(methods).map(([name, value]) => [name, { value, enumerable: true, configurable: true, writable: true }])
+  // In the place of those that it has, which may be frozen.
+  const properties: PropertyDescriptorMap = { ...Object.getOwnPropertyDescriptors(tool), ...Object.fromEntries(given) }
+  return Object.create(Object.getPrototypeOf(tool) as object | null, properties) as object
 }
 
 /** A tool may give partial results on the way; the last one is its result. */
