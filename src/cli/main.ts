@@ -1,5 +1,6 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
+import { addAcp } from './acp/commands.ts'
 import { addAudit } from './audit-commands.ts'
 import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
@@ -31,6 +32,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     .exitOverride()
   addDeciding(program, done)
   addMcp(program, done)
+  addAcp(program, done)
   addProxy(program, done)
   addInstalling(program, done)
   addPolicy(program, done)

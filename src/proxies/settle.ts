@@ -18,6 +18,8 @@ export interface Settling {
   readonly holding?: (approval: StoredApproval, asked: Decision, signal: AbortSignal) => () => void
   /** Microseconds that reading the call took. */
   readonly ingress?: number
+  /** False: a call runs with the arguments that it has, or not at all. Default true. */
+  readonly rewrites?: boolean
 }
 
 export type Settled =
@@ -30,13 +32,10 @@ export type Settled =
   /** The client gave up. Nothing runs, and nobody is answered; `decision`: what had been decided by then. */
   | { readonly kind: 'gone'; readonly decision: Decision }
 
-/** A proxy can run a call with the arguments that people agreed to. */
-const REWRITES = { attended: false, rewrites: true } as const
-
 /** Never rejects. */
 export async function settle(call: ToolCall, settling: Settling): Promise<Settled> {
-  const { gate, signal, ingress = 0 } = settling
-  const first = await gate.decide(call, ingress, REWRITES)
+  const { gate, signal, ingress = 0, rewrites = true } = settling
+  const first = await gate.decide(call, ingress, { attended: false, rewrites })
   if (signal.aborted) return { kind: 'gone', decision: first }
   if (first.decision !== 'ask' || first.approval === null) return outcomeOf(first)
   const answered = await waitFor(first.approval.id, first, settling).catch(unheard)
@@ -44,7 +43,7 @@ export async function settle(call: ToolCall, settling: Settling): Promise<Settle
   if (answered.kind === 'late') return { kind: 'pending', decision: first }
   if (answered.kind === 'gone') return { kind: 'gone', decision: first }
   const { token } = first.approval
-  const second = await gate.decide(token === null ? call : { ...call, approval: token }, 0, REWRITES)
+  const second = await gate.decide(token === null ? call : { ...call, approval: token }, 0, { attended: false, rewrites })
   // Whoever gave up in the meantime does not get what they asked for: they may have asked again.
   return signal.aborted ? { kind: 'gone', decision: second } : outcomeOf(second)
 }

@@ -4,8 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createLineReader } from './lines.ts'
 import { MAX_MESSAGE } from './message.ts'
 import { inOrder } from './order.ts'
-import { deliver, type Exchange, type Onward } from './shared.ts'
-import type { Traffic } from './traffic.ts'
+import { deliver, type Exchange, type Onward, type Outgoing } from './shared.ts'
 
 export interface StdioEnds {
   /** From the client. */
@@ -21,13 +20,21 @@ export interface StdioServer {
   readonly cwd?: string
 }
 
+/** What decides on messages. */
+export interface StreamTraffic {
+  readonly fromClient: (bytes: Uint8Array, exchange: Exchange) => Onward | Promise<Onward>
+  readonly fromServer: (bytes: Uint8Array, scope: string, exchange: Exchange) => Outgoing
+  /** Answers for every request that still waits for the server. */
+  readonly serverGone: (scope: string, why: string) => readonly Uint8Array[]
+}
+
 /** Milliseconds that a server has to end by itself once its input is closed, and after it was told to. */
 const GRACE_MS = 3_000
 
 const GONE = 'the server ended before it answered'
 
 /** Runs until either side is gone; resolves with the exit code of the server. Rejects where the server cannot be started. */
-export async function runStdio(server: StdioServer, ends: StdioEnds, traffic: Traffic): Promise<number> {
+export async function runStdio(server: StdioServer, ends: StdioEnds, traffic: StreamTraffic): Promise<number> {
   const child = startServer(server)
   await new Promise<void>((resolve, reject) => child.once('spawn', resolve).once('error', reject))
   return connect(child, ends, traffic)
@@ -43,7 +50,7 @@ export function startServer({ command, args, env, cwd }: StdioServer): ServerPro
   }) as ServerProcess
 }
 
-async function connect(child: ServerProcess, { input, output }: StdioEnds, traffic: Traffic): Promise<number> {
+async function connect(child: ServerProcess, { input, output }: StdioEnds, traffic: StreamTraffic): Promise<number> {
   const gone = new AbortController()
   const toServer = writer(child.stdin, input)
   const toClient = writer(output, child.stdout)
@@ -53,7 +60,7 @@ async function connect(child: ServerProcess, { input, output }: StdioEnds, traff
     else if (onward.kind === 'answer') toClient(onward.bytes)
   })
   const fromClient = createLineReader((bytes) => send(traffic.fromClient(bytes, exchange)), MAX_MESSAGE)
-  const fromServer = createLineReader((bytes) => deliver(traffic.fromServer(bytes, ''), toClient), MAX_MESSAGE)
+  const fromServer = createLineReader((bytes) => deliver(traffic.fromServer(bytes, '', exchange), toClient), MAX_MESSAGE)
   const stop = (): void => {
     gone.abort()
     child.stdin.end()
