@@ -68,6 +68,8 @@ export interface DeferredFact {
   readonly ground: 'container' | 'host'
   /** What runs it at once, because it watches the directory; absent: nothing that is known. */
   readonly watched?: string
+  /** It goes into a repository on another machine, where others run it; absent: it stays here. */
+  readonly pushed?: boolean
   readonly effects: readonly Effect[]
 }
 

@@ -19,6 +19,8 @@ export interface Format {
   /** Shell texts, in their order; source texts where a language is named. */
   readonly commands: (text: string) => readonly string[]
   readonly language?: Language
+  /** What people run it in at once, where no gate stands before it. */
+  readonly runner?: string
 }
 
 interface Known extends Format {
@@ -58,7 +60,7 @@ const FORMATS: readonly Known[] = [
     commands: ofYaml,
   },
   { name: 'loaded Python', ground: 'host', file: LOADED_PYTHON, commands: ofPython },
-  { name: 'notebook', ground: 'host', file: NOTEBOOK, commands: ofNotebook },
+  { name: 'notebook', ground: 'host', file: NOTEBOOK, commands: ofNotebook, runner: 'Jupyter' },
   { name: 'settings in JavaScript', ground: 'host', file: LOADED_JAVASCRIPT, commands: ofJavaScript },
   { name: 'tasks in Ruby', ground: 'host', file: LOADED_RUBY, commands: ofRuby },
   { name: 'tests in Python', ground: 'host', file: /^(?:test_.{1,80}|.{1,80}_test)\.py$/, commands: ofPython },
@@ -111,6 +113,19 @@ const CODE: readonly (readonly [RegExp, (text: string) => readonly string[]])[] 
 export function codeOf(path: string): Format | null {
   const commands = CODE.find(([file]) => file.test(path))?.[1]
   return commands === undefined ? null : { name: 'program', ground: 'host', commands }
+}
+
+const PIPELINE =
+  /^\.github\/(?:workflows|actions)\/.{1,200}\.ya?ml$|(?:^|\/)(?:\.gitlab-ci|azure-pipelines|bitbucket-pipelines)\.ya?ml$|^\.circleci\/config\.yml$/
+
+/** A pipeline of a code host, which runs what is pushed to it; null for anything else. */
+export function pipelineOf(path: string): Format | null {
+  return PIPELINE.test(path) ? { name: 'pipeline', ground: 'container', commands: ofPipeline } : null
+}
+
+/** All secrets of the service are what the environment is to a shell. */
+function ofPipeline(text: string): readonly string[] {
+  return ofYaml(text).map((command) => command.replace(/\$\{\{\s{0,9}toJSON\(\s{0,9}secrets\s{0,9}\)\s{0,9}\}\}/gi, '$(env)'))
 }
 
 function captures(text: string, pattern: RegExp): readonly string[] {

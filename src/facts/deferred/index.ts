@@ -11,9 +11,9 @@ import { languages } from '../languages/index.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
-import { codeOf, formatOf } from './formats.ts'
+import { codeOf, formatOf, pipelineOf } from './formats.ts'
 import { serversIn } from './servers.ts'
-import { type PutText, putByCode, putByTool } from './texts.ts'
+import { type PutText, putByCode, putByPush, putByTool } from './texts.ts'
 
 /** What is looked at in one call: files, commands in a file, UTF-16 units of a text and of all of them, effects of a file. */
 const MAX_FILES = 16
@@ -52,8 +52,12 @@ export function deferredBy(input: DeferredInput): Deferred {
   const deferred: DeferredFact[] = []
   const own: Effect[] = []
   const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
+  for (const each of code ? [] : putByPush(strings, effects)) {
+    const fact = deferredIn(each, { view, watched: null, pushed: true }, spent)
+    if (fact !== null) deferred.push(fact)
+  }
   for (const each of put) {
-    const fact = deferredIn(each, { view, watched: earlier.watcher(each.path) }, spent)
+    const fact = deferredIn(each, { view, watched: earlier.watcher(each.path), pushed: false }, spent)
     if (fact !== null) deferred.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
   }
@@ -79,10 +83,12 @@ interface Standing {
   readonly view: View
   /** What runs it at once; null where nothing does. */
   readonly watched: string | null
+  /** It goes into a repository on another machine. */
+  readonly pushed: boolean
 }
 
-function deferredIn({ path, text }: PutText, { view, watched }: Standing, spent: Spent): DeferredFact | null {
-  const format = formatOf(path, text) ?? (watched === null ? null : codeOf(path))
+function deferredIn({ path, text }: PutText, { view, watched, pushed }: Standing, spent: Spent): DeferredFact | null {
+  const format = formatOf(path, text) ?? (pushed ? pipelineOf(path) : watched === null ? null : codeOf(path))
   if (format === null) return null
   spent.files++
   spent.text += text.length
@@ -104,8 +110,10 @@ function deferredIn({ path, text }: PutText, { view, watched }: Standing, spent:
   }
   if (seen < commands.length) spent.passed ??= path
   if (found.length === 0) return null
-  const run = watched === null ? {} : { watched }
-  return { path, format: format.name, ground: format.ground, ...run, effects: found.slice(0, MAX_EFFECTS) }
+  const runner = watched ?? (pushed ? null : (format.runner ?? null))
+  const run = runner === null ? {} : { watched: runner }
+  const there = pushed ? { pushed } : {}
+  return { path, format: format.name, ground: format.ground, ...run, ...there, effects: found.slice(0, MAX_EFFECTS) }
 }
 
 function passedOver(path: string): Effect {

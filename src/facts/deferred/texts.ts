@@ -15,10 +15,13 @@ const PUT =
   /\/(?:content|contents|file_text|text|new_str|new_string|newString|new_text|newText|new_source|replacement|replace|insert_text|code_edit|updates?)$/
 const PATCH = /\/(?:patch|input|diff|patchText|patch_text)$/
 
+/** A cell of a notebook that holds no code. */
+const isProse = ({ pointer, text }: StringAt): boolean => pointer === '/cell_type' && (text === 'markdown' || text === 'raw')
+
 /** What the arguments of a file tool, `strings`, put into the files that it writes. */
 export function putByTool(strings: readonly StringAt[], effects: readonly Effect[]): readonly PutText[] {
   const paths = new Set(effects.flatMap(({ verb, target }) => (verb === 'write' && target.kind === 'path' ? [resolvedName(target)] : [])))
-  if (paths.size === 0) return []
+  if (paths.size === 0 || strings.some(isProse)) return []
   const found: PutText[] = []
   for (const { pointer, text, key } of strings) {
     if (key) continue
@@ -27,6 +30,20 @@ export function putByTool(strings: readonly StringAt[], effects: readonly Effect
   }
   return found
 }
+
+/** What the arguments of a tool of a code host put into files of a repository there: texts beside the paths that they are for. */
+export function putByPush(strings: readonly StringAt[], effects: readonly Effect[]): readonly PutText[] {
+  if (!effects.some(({ verb, action }) => verb === 'publish' && action === 'git:push')) return []
+  const at = (pattern: RegExp): ReadonlyMap<string, string> =>
+    new Map(strings.flatMap(({ pointer, text, key }) => (!key && pattern.test(pointer) ? [[parent(pointer), text] as const] : [])))
+  const paths = at(/\/(?:path|file_path|filePath|filename)$/)
+  return [...at(/\/content$/)].flatMap(([where, text]) => {
+    const path = paths.get(where)
+    return path === undefined ? [] : [{ path, text }]
+  })
+}
+
+const parent = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 
 /** What shell text and code in the call put into files. */
 export function putByCode(written: readonly WrittenFact[]): readonly PutText[] {

@@ -21,8 +21,27 @@ export function readCall(call: ToolCall, collector: Collector): ToolFact {
   }
   const certainty = found.sure ? 'certain' : 'likely'
   runSpec(found.spec, collector, { certainty, kinds: schemaKinds(call.definition), trusted: found.family.servers.length === 0 })
-  if (server !== null) raiseByHints(call, collector)
+  if (server !== null) {
+    if (found.sure && DATA_FAMILIES.has(found.family.family)) markServed(server, collector)
+    raiseByHints(call, collector)
+  }
   return { family: found.sure ? found.family.family : null, name: found.name }
+}
+
+/** Families whose servers work on a database: which one, and on which machine, only their settings say. */
+const DATA_FAMILIES: ReadonlySet<string> = new Set(['mcp-database', 'mcp-hosting', 'mcp-mongodb', 'mcp-redis'])
+
+/** Names of servers that keep their data in a file of this machine, or that say that they are for trying things out. */
+const OWN_DATA = /(?:^|[^a-z])(?:sqlite|duckdb|local|localhost|dev|devel|development|test|tests|testing|sandbox|demo|mock)(?:[^a-z]|$)/i
+
+/** Data that is changed behind a server may be another machine's. */
+function markServed(server: string, { effects }: Collector): void {
+  if (OWN_DATA.test(server)) return
+  for (const [at, found] of effects.entries()) {
+    const changes = found.verb === 'write' || found.verb === 'delete' || found.verb === 'change'
+    if (changes && found.target.kind === 'database' && found.target.value !== ':memory:')
+      effects[at] = { ...found, attributes: { ...found.attributes, server } }
+  }
 }
 
 const PLACED: Readonly<Partial<Record<ToolEffect['kind'] & string, Readonly<Partial<Record<ToolEffect['verb'], Use>>>>>> = {

@@ -48,6 +48,9 @@ const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
 /** The same where the user's own files are. */
 const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'destroy-device'])
 
+/** What is pushed runs where no gate stands before it: what takes secrets away is asked about now. */
+const GRAVE_PUSHED: ReadonlySet<Code> = new Set<Code>(['hazard.exfiltration', 'hazard.reverse_shell'])
+
 /** One finding for each file and rule. */
 export function deferredFindings(facts: Facts, state: SessionState, rulesFor: RulesFor): readonly Finding[] {
   return (facts.deferred ?? []).flatMap((file) => {
@@ -70,7 +73,9 @@ function counts({ rule }: ActiveRule, { ground, watched }: DeferredFact, effect:
 }
 
 function violation({ rule, level }: ActiveRule, effect: Effect, file: DeferredFact): Finding {
-  const grave = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id) && effect.certainty !== 'possible' && level !== 'advisory'
+  const away = file.pushed === true && GRAVE_PUSHED.has(rule.code) && isTold(effect)
+  const listed = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id)
+  const grave = (listed || away) && effect.certainty !== 'possible' && level !== 'advisory'
   const { target } = effect
   const { watched } = file
   const when = watched === undefined ? 'when it is run' : `at once, since \`${watched}\` runs what changes there`

@@ -1,4 +1,5 @@
 import { contacts, named, resolves, wrote } from '../api/act.ts'
+import { addressIn } from '../api/clients/address.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
@@ -167,7 +168,7 @@ export const NETWORK: Table = {
     return object('server')
   }),
   ...named('sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool', (call) =>
-    object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text('') }),
+    object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text(addressIn(call.args[0]) ?? '') }),
   ),
   URL: address,
 }

@@ -2,7 +2,7 @@ import { effect } from '../../effect.ts'
 import { type At, all, at, contacts, does, named, queries, resolves, writes, wrote } from '../api/act.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
-import { FROM, flag, list, object, part, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
+import { FROM, flag, list, object, part, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 
 /** Python: HTTP, sockets, mail, remote shells, databases. */
 
@@ -199,7 +199,8 @@ const database: Handler = (call) => {
     const path = known(name)
     if (path !== ':memory:' && path !== '') call.run.acts.read(name, { action: 'db:open' })
   }
-  return object('database', { database: name })
+  const host = known(call.named.get('host') ?? call.named.get('hostname') ?? UNKNOWN)
+  return object('database', { database: host === null ? name : text(`sql://${host}/`) })
 }
 
 const cursor: Handler = ({ self }) => (self?.kind === 'object' ? object('database', Object.fromEntries(self.fields)) : undefined)

@@ -77,6 +77,11 @@ export const claudeCode: ToolFamily = {
         },
       ],
     },
+    SendMessage: {
+      tier: 'low',
+      args: { message: 'ignore', summary: 'ignore', to: 'ignore' },
+      effects: [{ verb: 'send', action: 'agent:message', kind: 'agent', from: ['to', 'recipient'], value: 'agent' }],
+    },
     EnterWorktree: {
       tier: 'low',
       args: { path: 'ignore', name: 'ignore' },
@@ -113,7 +118,7 @@ export const claudeCode: ToolFamily = {
       'AskUserQuestion ClaudeDesign CronList EndConversation EnterPlanMode ExitPlanMode ListAgents ListMcpResourcesTool OfferChromeSetup Projects propose_skills',
     ),
     ...quiet(
-      'PushNotification ReadNotifications ReportFindings ScheduleWakeup SendMessage SendUserMessage SetGoal ShowOnboardingRolePicker SubagentHandback',
+      'PushNotification ReadNotifications ReportFindings ScheduleWakeup SendUserMessage SetGoal ShowOnboardingRolePicker SubagentHandback',
     ),
     ...quiet('TaskCreate TaskGet TaskList TaskStop TaskUpdate TaskOutput TodoWrite TodoRead ToolSearch WaitForMcpServers BashOutput'),
   },

@@ -15,6 +15,7 @@ import {
   PAGE_ACT,
   PAGE_SCRIPT,
   READ_FILE,
+  SERVER_SCRIPT,
   SHELL,
   WEB_SEARCH,
   WRITE_FILE,
@@ -240,10 +241,8 @@ export const browser: ToolFamily = {
       'browser_navigate puppeteer_navigate navigate navigate_page new_page browser_tab_new stagehand_navigate browse WebBrowserNavigateTo',
       NAVIGATE,
     ),
-    ...each(
-      'browser_evaluate puppeteer_evaluate evaluate_script browser_run_code browser_run_code_unsafe javascript_tool evaluate',
-      PAGE_SCRIPT,
-    ),
+    ...each('browser_evaluate puppeteer_evaluate evaluate_script javascript_tool evaluate', PAGE_SCRIPT),
+    ...each('browser_run_code browser_run_code_unsafe', { ...PAGE_SCRIPT, ...SERVER_SCRIPT }),
     ...each(
       'browser_click browser_type browser_fill_form browser_select_option browser_drag browser_press_key browser_handle_dialog',
       PAGE_ACT,

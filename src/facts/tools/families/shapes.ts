@@ -159,6 +159,16 @@ export const LOOK_AT_PAGE: ToolSpec = {
   args: { ref: 'ignore', element: 'ignore', name: 'ignore' },
   effects: [{ verb: 'read', action: 'browser:read', kind: 'resource', value: 'page' }],
 }
+/** What no page has, and only a program: where scripts of pages run in one, it may do what any program may. */
+const PROGRAM = /\brequire\s{0,4}\(|\bprocess\s{0,4}\.|['"](?:node:)?child_process['"]/
+
+/** Code that the server itself runs, with a page in hand: it may do what any program may. */
+export const SERVER_SCRIPT: ToolSpec = {
+  tier: 'medium',
+  args: { code: 'javascript' },
+  effects: [{ verb: 'execute', action: 'browser:script', kind: 'code', from: ['code'], value: 'script' }],
+}
+
 /** Script in a page: it has the page's rights and its session. Where it names addresses, it may reach them. */
 export const PAGE_SCRIPT: ToolSpec = {
   tier: 'medium',
@@ -178,6 +188,7 @@ export const PAGE_SCRIPT: ToolSpec = {
       for (const given of context.all(name)) {
         reached(context, given)
         decoded(context, given)
+        if (PROGRAM.test(given.text)) context.use('javascript', given, { certainty: 'likely' })
         if (TAKEN.test(given.text)) context.emit('read', context.thing('resource', 'a page, for its user'), { action: 'browser:kept' })
       }
     }

@@ -51,7 +51,8 @@ const OVER_ALL = /\/\*(?:\/|$)/
 const FAR = /^[a-z+]{2,20}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/?]|$)/i
 
 /** The database is said to be on a machine with a whole name or number; one word is most often a service of the project. */
-const isOnAnother = ({ target }: Effect, { effects }: Facts): boolean =>
+const isOnAnother = ({ target, attributes }: Effect, { effects }: Facts): boolean =>
+  Object.hasOwn(attributes, 'server') ||
   FAR.test(target.value) ||
   effects.some(
     (other) =>
@@ -257,7 +258,7 @@ export const destruction: HazardPack = {
       id: 'remote-data',
       code: 'hazard.remote_change',
       level: 'soft',
-      reason: 'changes data of a database on another machine',
+      reason: 'changes data of a database on another machine, or of one behind a server that does not say where it is',
       advice: 'Try it on a database of this machine, or let your user run it.',
       safer: 'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
       examples: {

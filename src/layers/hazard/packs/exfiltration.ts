@@ -102,7 +102,9 @@ export const exfiltration: HazardPack = {
           ? // People log in by typing what only its place says to be a secret.
             facts.secrets.some(({ rule }) => !rule.endsWith('-value'))
           : effect.verb !== 'change' &&
-            (effect.action === 'web:search' || (isAway(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host')))),
+            (effect.action === 'web:search' ||
+              effect.action === 'agent:message' ||
+              (isAway(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host')))),
     },
     {
       id: 'secret-elsewhere',

@@ -38,4 +38,34 @@ export const agentRules: readonly HazardRule[] = [
     actions: ['agent:start'],
     when: (effect) => !has(effect, 'ungated') && !['yes', 'no'].includes(String(attribute(effect, 'gated'))),
   },
+  {
+    id: 'sandbox-off',
+    code: 'hazard.security_disabled',
+    level: 'soft',
+    reason: 'runs a command outside of the sandbox that the host puts around commands',
+    advice: 'Run it inside of the sandbox first, and say what it could not do there.',
+    safer: { tool: 'Bash', args: { command: 'npm test' } },
+    examples: {
+      match: [{ tool: 'Bash', args: { command: 'npm test', dangerouslyDisableSandbox: true } }],
+      not_match: [{ tool: 'Bash', args: { command: 'npm test', dangerouslyDisableSandbox: false } }, 'npm test'],
+    },
+    actions: ['sandbox:off'],
+  },
+  {
+    id: 'remote-agent',
+    code: 'hazard.agent',
+    level: 'soft',
+    reason: 'sets up or starts an agent on another machine, where this gate does not stand before it',
+    advice: 'Do it yourself, or let your user set it up.',
+    safer: { tool: 'RemoteTrigger', args: { action: 'list' } },
+    examples: {
+      match: [
+        { tool: 'RemoteTrigger', args: { action: 'create', body: { prompt: 'x' } } },
+        { tool: 'RemoteTrigger', args: { action: 'run', trigger_id: 'trig_1' } },
+      ],
+      not_match: [{ tool: 'RemoteTrigger', args: { action: 'list' } }],
+    },
+    actions: ['agent:remote'],
+    when: (effect) => !/^(?:list|get)$/.test(String(attribute(effect, 'operation') ?? '')),
+  },
 ]

@@ -2,6 +2,7 @@ import { operationOf } from '../../../programs/cloud/verbs.ts'
 import { known } from '../../interpret/reading.ts'
 import type { Call, Handler } from '../../interpret/run.ts'
 import { object, options, text, UNKNOWN, type Value } from '../../interpret/value.ts'
+import { addressIn } from './address.ts'
 import { docker, git, program } from './programs.ts'
 import type { Client } from './roots.ts'
 import { operationName, rootOf, serviceOf } from './roots.ts'
@@ -64,10 +65,10 @@ export const clients: Handler = (call) => {
   const client = clientOf(call.self ?? { kind: 'ref', name: call.name }, call)
   if (client === null) return undefined
   const { service, opens } = opening(client, call)
-  if (opens) return stateOf({ ...client, service, path: [] }, call)
+  if (opens) return stateOf({ ...client, service, path: [], thing: client.how === 'data' ? thingOf(client, call) : client.thing }, call)
   call.run.spend(COST)
   READERS[client.how](client, call)
-  return stateOf({ ...client, path: [...client.path, call.name], thing: namedIn(call) ?? client.thing }, call)
+  return stateOf({ ...client, path: [...client.path, call.name], thing: thingOf(client, call) }, call)
 }
 
 /** A call that only makes a client: `boto3.client('s3')`, `new S3Client()`, `Aws::S3::Client.new`. */
@@ -85,6 +86,16 @@ function opening(client: Client, call: Call): { readonly service: string; readon
     opens: made || name === 'new' || name === 'Session',
   }
 }
+
+/** What a call names; of data, the address stays that was opened. */
+function thingOf(client: Client, call: Call): string {
+  const named = namedIn(call)
+  if (client.how !== 'data') return named ?? client.thing
+  const given = addressIn(call.args[0]) ?? addressIn(call.named)
+  return given ?? (isAddress(client.thing) ? client.thing : (named ?? client.thing))
+}
+
+const isAddress = (text: string): boolean => text.includes('://')
 
 interface Act {
   readonly verb: 'delete' | 'change' | 'read'
@@ -114,6 +125,7 @@ function namedIn(call: Call): string | null {
 
 /** What is acted on: what the call names, else what was named on the way to it. */
 function resourceOf(client: Client, call: Call): string {
+  if (client.how === 'data' && isAddress(client.thing)) return client.thing
   return namedIn(call) ?? (client.thing === '' ? (client.path.at(-1) ?? client.service) : client.thing)
 }
 
@@ -174,6 +186,10 @@ function selects(client: Client, call: Call): boolean {
   })
 }
 
+/** What changes a store of keys. */
+const SETS =
+  /^(?:set|setex|setnx|psetex|getset|append|incr|decr|incrby|decrby|expire|persist|rename|hset|hmset|hincrby|mset|lpush|rpush|sadd|zadd|xadd|json-set)$/
+
 function data(client: Client, call: Call): void {
   const operation = operationName(call.name)
   const force = call.args[0]?.kind === 'dict' ? call.args[0].entries.get('force') : undefined
@@ -182,6 +198,7 @@ function data(client: Client, call: Call): void {
   else if (/^flush(?:-?all|-?db)$/.test(operation)) emit(client, call, { verb: 'change', action: 'sql:flush' })
   else if (/^(?:delete(?:-many|-all)?|destroy|del|remove)$/.test(operation))
     emit(client, call, { verb: 'delete', action: 'sql:delete', where: selects(client, call) })
+  else if (client.provider === 'redis' && SETS.test(operation)) emit(client, call, { verb: 'change', action: 'sql:insert' })
 }
 
 const READERS: Readonly<Record<Client['how'], (client: Client, call: Call) => void>> = {
