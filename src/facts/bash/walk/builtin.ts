@@ -25,6 +25,8 @@ export interface Streams {
   readonly sent: readonly Effect[]
   /** Every effect of redirections of standard output, for `>(…)` and data flow. */
   readonly effects: readonly Effect[]
+  /** Those of them that write over a file whose name comes from a list that is read. */
+  readonly listed: readonly Effect[]
 }
 
 export interface BuiltinCall {

@@ -30,7 +30,7 @@ import { unlessClosed } from './directories.ts'
 import { setEnvironment } from './environment.ts'
 import { outputOf } from './output.ts'
 import { runProgram } from './program.ts'
-import { applyRedirects, recordOutputs } from './redirect.ts'
+import { applyRedirects, noteEmptied, recordOutputs } from './redirect.ts'
 import { perhapsMade } from './which.ts'
 
 /** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */
@@ -156,6 +156,7 @@ function partsOf({ parts, pos, end, value, text }: SyntaxWord): NonNullable<Synt
 /** Runs `>(…)` on what the command printed, and remembers what went into files. */
 function finish(at: { output: Output; streams: Streams; site: ExecutionContext; start: number; words: readonly Word[] }): void {
   const { streams, site, start } = at
+  noteEmptied(streams, at.words, at)
   if (streams.outputs.length === 0 && site.pending.length === 0) return
   const name = at.words[0]?.text ?? ''
   // `exec > file` alone: whatever is printed from now on goes there.

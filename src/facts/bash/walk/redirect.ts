@@ -20,11 +20,12 @@ interface Building {
   readonly received: Effect[]
   readonly sent: Effect[]
   readonly effects: Effect[]
+  readonly listed: Effect[]
 }
 
 /** Emits the effects of the redirections, in order, and says where the streams go. */
 export function applyRedirects(redirects: readonly Redirection[], site: ExecutionContext): Streams {
-  const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [] }
+  const streams: Building = { input: site.input, away: false, outputs: [], received: [], sent: [], effects: [], listed: [] }
   for (const redirect of redirects) {
     if (!site.analysis.spend(WORK.redirect, spanOf(redirect, site.frame))) break
     if (redirect.type === 'Redirect') applyRedirect(redirect, streams, site)
@@ -228,7 +229,23 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
     return
   }
   streams.effects.push(made)
+  if (!append && (word.glob || (word.text === null && (word.from ?? []).length > 0))) streams.listed.push(made)
   if (word.text !== null && !word.glob) streams.outputs.push({ key: fileKey(word, site) ?? keyOf(path), append })
+}
+
+/** Commands that print nothing, though they could. */
+const NOTHING = /^(?:cat \/dev\/null|printf (?:%s ?)?|echo -n ?)$/
+
+/** Where nothing goes into files that a list or a pattern names, what stood there is gone. */
+export function noteEmptied(
+  { listed }: Streams,
+  words: readonly Word[],
+  { site, output }: { site: ExecutionContext; output: Output },
+): void {
+  if (listed.length === 0) return
+  if (output.text !== '' && !NOTHING.test(words.map(({ text }) => text ?? '?').join(' '))) return
+  for (const { target: path, span, reason, attributes } of listed)
+    emitAt(site, path, { verb: 'write', action: 'fs:truncate', reversible: false, span, reason, attributes })
 }
 
 /** Where output came from that went into files. */

@@ -45,7 +45,7 @@ import { losesSeparator } from './reprinted.ts'
 
 /** The visitor: every statement that would run, in order, each in its place. */
 
-const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [] }
+const NO_STREAMS: Streams = { input: NO_INPUT, away: false, outputs: [], received: [], sent: [], effects: [], listed: [] }
 
 export const walker: Walker = {
   text: walkText,

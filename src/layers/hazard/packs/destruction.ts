@@ -333,7 +333,10 @@ export const destruction: HazardPack = {
       safer: 'rm -f ./secret.tmp',
       examples: { match: ['shred -u notes.txt', 'truncate -s 0 /var/log/app.log'], not_match: ['truncate --help', 'rm notes.txt'] },
       actions: ['fs:shred', 'fs:truncate'],
-      when: (effect) => action(effect, 'fs:shred') || (effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary'),
+      when: (effect) =>
+        action(effect, 'fs:shred') ||
+        (effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary' && !(has(effect, 'unresolved') && byProject(effect))) ||
+        (has(effect, 'mass') && has(effect, 'root')),
     },
   ],
 }
