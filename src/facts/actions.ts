@@ -5,7 +5,7 @@
 const BY_FAMILY: Readonly<Record<string, string>> = {
   access: 'grant revoke',
   account: 'security',
-  agent: 'address auth mcp-add memory remote schedule serve settings skill start task unschedule',
+  agent: 'address auth mcp-add memory message remote schedule serve settings skill start task unschedule',
   ansible: 'playbook',
   app: 'input open script',
   archive: 'compress create expand extract remove',

@@ -179,7 +179,7 @@ describe('calls of services are told in words too', () => {
       { sql: 'SELECT 1; DROP TABLE b' },
       [
         'reads the database `database` [sql:select]  ← SELECT 1',
-        'drops a part of the database `database` [sql:drop], table b, cannot be undone  ← DROP TABLE b',
+        'drops a part of the database `database` [sql:drop], table b, served by postgres, cannot be undone  ← DROP TABLE b',
       ],
     ],
   ] as const) {

@@ -40,7 +40,7 @@ function markServed(server: string, { effects }: Collector): void {
   for (const [at, found] of effects.entries()) {
     const changes = found.verb === 'write' || found.verb === 'delete' || found.verb === 'change'
     if (changes && found.target.kind === 'database' && found.target.value !== ':memory:')
-      effects[at] = { ...found, attributes: { ...found.attributes, server } }
+      effects[at] = { ...found, attributes: { ...found.attributes, served_by: server } }
   }
 }
 

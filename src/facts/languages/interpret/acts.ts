@@ -54,6 +54,9 @@ export interface Sending {
 /** What an interpreter is fed, as a file. */
 const INPUT: ReadonlySet<string> = new Set(['0', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
+/** What names a file there is chosen by somebody else than who wrote the program. */
+const ELSEWHERE = FROM.input | FROM.network | FROM.socket | FROM.file
+
 export class Acts {
   /** Where what is done is done; another one once the program has gone elsewhere. */
   context: CommandContext
@@ -146,7 +149,11 @@ export class Acts {
   }
 
   delete(value: Value, given: EffectOptions = {}): void {
-    for (const option of options(value)) deletePath(this.context, this.word(option), this.extra(value, given))
+    for (const option of options(value)) {
+      const told = this.extra(value, given)
+      const elsewhere = pieces(option).every((piece) => piece === null) && (taintOf(option).bits & ELSEWHERE) !== 0
+      deletePath(this.context, this.word(option), elsewhere ? { ...told, attributes: { ...told.attributes, given: true } } : told)
+    }
   }
 
   change(value: Value, given: EffectOptions = {}): void {

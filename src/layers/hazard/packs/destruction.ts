@@ -52,7 +52,7 @@ const FAR = /^[a-z+]{2,20}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,
 
 /** The database is said to be on a machine with a whole name or number; one word is most often a service of the project. */
 const isOnAnother = ({ target, attributes }: Effect, { effects }: Facts): boolean =>
-  Object.hasOwn(attributes, 'server') ||
+  Object.hasOwn(attributes, 'served_by') ||
   FAR.test(target.value) ||
   effects.some(
     (other) =>

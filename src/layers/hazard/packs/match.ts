@@ -54,10 +54,16 @@ export function isUntold(effect: Effect): boolean {
   return action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low')
 }
 
-/** Deletes much, and where is only known when it runs. */
+/** Deletes much, or what an input of the code names, and where is only known when it runs. */
 export function deletesUnknown(effect: Effect): boolean {
   const { reversible, target } = effect
-  return effect.verb === 'delete' && !reversible && target.scope === 'unknown' && target.kind !== 'database' && sweeping(effect)
+  return (
+    effect.verb === 'delete' &&
+    !reversible &&
+    target.scope === 'unknown' &&
+    target.kind !== 'database' &&
+    (sweeping(effect) || has(effect, 'given'))
+  )
 }
 
 /** A container that gets nothing of the machine but the workspace; of one that the project starts, as far as that is known. */
