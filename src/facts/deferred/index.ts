@@ -11,7 +11,7 @@ import { languages } from '../languages/index.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
-import { codeOf, formatOf, pipelineOf } from './formats.ts'
+import { codeOf, type Format, formatOf, pipelineOf } from './formats.ts'
 import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByPush, putByTool } from './texts.ts'
 
@@ -87,8 +87,14 @@ interface Standing {
   readonly pushed: boolean
 }
 
-function deferredIn({ path, text }: PutText, { view, watched, pushed }: Standing, spent: Spent): DeferredFact | null {
-  const format = formatOf(path, text) ?? (pushed ? pipelineOf(path) : watched === null ? null : codeOf(path))
+function formatIn({ path, text }: PutText, { watched, pushed }: Standing): Format | null {
+  return formatOf(path, text) ?? (pushed ? pipelineOf(path) : watched === null ? null : codeOf(path))
+}
+
+function deferredIn(put: PutText, standing: Standing, spent: Spent): DeferredFact | null {
+  const { path, text } = put
+  const { view } = standing
+  const format = formatIn(put, standing)
   if (format === null) return null
   spent.files++
   spent.text += text.length
@@ -110,10 +116,14 @@ function deferredIn({ path, text }: PutText, { view, watched, pushed }: Standing
   }
   if (seen < commands.length) spent.passed ??= path
   if (found.length === 0) return null
-  const runner = watched ?? (pushed ? null : (format.runner ?? null))
-  const run = runner === null ? {} : { watched: runner }
-  const there = pushed ? { pushed } : {}
-  return { path, format: format.name, ground: format.ground, ...run, ...there, effects: found.slice(0, MAX_EFFECTS) }
+  return { path, format: format.name, ground: format.ground, ...runBy(standing, format), effects: found.slice(0, MAX_EFFECTS) }
+}
+
+/** What runs the file where no gate stands before it, as far as that is known. */
+function runBy({ watched, pushed }: Standing, format: Format): Pick<DeferredFact, 'watched' | 'pushed'> {
+  if (pushed) return { pushed }
+  const runner = watched ?? format.runner
+  return runner === undefined ? {} : { watched: runner }
 }
 
 function passedOver(path: string): Effect {

@@ -210,6 +210,10 @@ function pathOptions(word: Word, path: Target, append = false) {
   }
 }
 
+/** A write over what a pattern names, or what something else printed. */
+const listed = ({ glob, text, from = [] }: Word, operator: string, made: Effect): readonly Effect[] =>
+  !operator.endsWith('>>') && (glob || (text === null && from.length > 0)) ? [made] : []
+
 function writeTo(word: Word, at: Redirecting & { readonly operator: string }): void {
   const { operator, streams, site, descriptor } = at
   const append = operator.endsWith('>>')
@@ -229,7 +233,7 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
     return
   }
   streams.effects.push(made)
-  if (!append && (word.glob || (word.text === null && (word.from ?? []).length > 0))) streams.listed.push(made)
+  streams.listed.push(...listed(word, operator, made))
   if (word.text !== null && !word.glob) streams.outputs.push({ key: fileKey(word, site) ?? keyOf(path), append })
 }
 
