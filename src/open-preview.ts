@@ -1,15 +1,18 @@
 /** Which previews a gate shows before people are asked, and which of them the machine can make. */
 import { hash } from 'node:crypto'
 import type { ToolCall } from './core/call.ts'
+import type { Decision } from './core/decision.ts'
 import { createDigester } from './core/digest.ts'
 import type { JsonObject } from './core/json.ts'
 import type { Preview } from './core/preview.ts'
+import { runs } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
-import type { GateParts } from './gate.ts'
+import type { ConsideringGate, GateParts } from './gate.ts'
 import { capturing } from './open-undo.ts'
 import type { PreviewSection } from './policy/preview/model.ts'
 import { operatorPolicies } from './policy/scopes/model.ts'
+import type { DryRun } from './preview/dry-runs.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
 
@@ -18,15 +21,24 @@ const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
 const DOMAIN = 'countersign/preview/v1'
 
 /** The caller's previews first; then those of file tools, as a difference, and of commands, where the policy has a `preview` section. */
-function previewing(own: GateParts['preview'], view: ((call: ToolCall) => View) | null): Pick<GateParts, 'preview'> {
+function previewing(own: GateParts['preview'], here: Here | null): Pick<GateParts, 'preview'> {
+  // A dry run is considered without a trial of its own.
+  const dry = new WeakSet<ToolCall>()
+  const consider: Considering = async (call) => {
+    if (here === null) throw new Error('nothing runs here')
+    dry.add(call)
+    const { decision, basis = null } = await here.gate().consider(call)
+    return { decision, facts: basis?.facts ?? null }
+  }
   if (own !== undefined && typeof own !== 'function') throw new TypeError('`preview` must be a function that tries a call out')
-  if (own === undefined && view === null) return {}
+  if (own === undefined && here === null) return {}
   return {
     preview: async (context) => {
+      if (dry.has(context.call)) return null
       const given = (await own?.(context)) ?? null
-      if (given !== null || view === null) return given
+      if (given !== null || here === null) return given
       const section = operatorPolicies(context.policy).find(({ preview }) => preview !== null)?.preview ?? null
-      return previewOf(context.call, context.facts, { view: view(context.call), section })
+      return previewOf(context.call, context.facts, { view: here.view(context.call), section, consider })
     },
   }
 }
@@ -35,6 +47,7 @@ export interface Here {
   readonly view: (call: ToolCall) => View
   /** The gate's own places. */
   readonly own: readonly string[]
+  readonly gate: () => ConsideringGate
 }
 
 /** What is done before a call runs: it is tried out, and what it would change is kept. `here` null: calls never run. */
@@ -42,7 +55,7 @@ export function beforeRunning(
   { home, preview }: { readonly home: string; readonly preview?: GateParts['preview'] },
   here: Here | null,
 ): Pick<GateParts, 'preview' | 'capture'> {
-  return { ...previewing(preview, here?.view ?? null), ...(here === null ? {} : { capture: capturing(home, here.own) }) }
+  return { ...previewing(preview, here), ...(here === null ? {} : { capture: capturing(home, here.own) }) }
 }
 
 export interface PreviewParts {
@@ -50,10 +63,30 @@ export interface PreviewParts {
   /** Null: nothing is run. */
   readonly section: PreviewSection | null
   readonly keep?: TrialParts['keep']
+  /** What the layers say of another call. Absent: no dry run runs as it is. */
+  readonly consider?: Considering
+}
+
+interface Considered {
+  readonly decision: Decision
+  /** Null where nothing was analysed. */
+  readonly facts: Facts | null
+}
+
+type Considering = (call: ToolCall) => Promise<Considered>
+
+/** A dry run is a call of its own: it runs as it is where the gate lets it, and where all that it does is to read. */
+function onlyReads({ decision, facts }: Considered): boolean {
+  if (facts === null || facts.coverage !== 'full' || !runs(decision.would)) return false
+  return facts.effects.every(({ verb, reversible }) => (verb === 'read' || verb === 'fetch') && reversible)
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** Null where there is nothing to show and nothing was to be tried. Modules are loaded when the first call is tried out. */
-export async function previewOf(call: ToolCall, facts: Facts, { view, section, keep }: PreviewParts): Promise<Preview | null> {
+export async function previewOf(call: ToolCall, facts: Facts, { view, section, keep, consider }: PreviewParts): Promise<Preview | null> {
   const { fileDiff } = await import('./preview/file-diff.ts')
   const edited = fileDiff(call, { view, sha256 })
   if (edited !== null) return { digest: digester.digest(DOMAIN, edited), shown: edited, seen: seenIn(edited) }
@@ -70,7 +103,18 @@ export async function previewOf(call: ToolCall, facts: Facts, { view, section, k
     ...(keep === undefined ? {} : { keep }),
   }
   const command = commandOf(call)
-  return command === null ? untried('Nothing here can try this tool out.', parts) : tryCommand(command, facts, parts)
+  if (command === null) return untried('Nothing here can try this tool out.', parts)
+  const { dryRunOf } = await import('./preview/dry-runs.ts')
+  const dry = typeof call.args.command === 'string' ? dryRunOf(facts, command.text) : null
+  if (dry === null) return tryCommand(command, facts, parts)
+  const { tryDryRun } = await import('./preview/dry-run.ts')
+  const allowed = async ({ program, words }: DryRun): Promise<boolean> => {
+    if (consider === undefined || !section.dryRuns.includes(program)) return false
+    return onlyReads(
+      await consider({ ...call, callId: null, approval: null, args: { ...call.args, command: words.map(quoted).join(' ') } }),
+    )
+  }
+  return (await tryDryRun(dry, facts, { ...parts, allowed })) ?? tryCommand(command, facts, parts)
 }
 
 let trials: Promise<Trials> | null = null

@@ -202,7 +202,7 @@ export function openGate(given: OpenOptions): OpenedGate {
     layers: options.layers ?? LAYERS,
     resolvers: [grants.resolver, ...(options.resolvers ?? [])],
     ...(spends ? { examine: examining(approvals.examine, callIds.examine) } : {}),
-    ...beforeRunning(options, spends ? { view: (call) => viewOf(call, { options, places, hosts: undefined }), own: places.own } : null),
+    ...beforeRunning(options, spends ? { view: (call) => viewOf(call, { options, places }), own: places.own, gate: () => gate } : null),
     judges: { ...judges, review: inTurn(createScannerReview({ run: runScanner, env: (name) => process.env[name] }), judges.review) },
     prepare: (call) => lookUpFirst(call, gate, asking),
     state: (call, now, policy) => {
@@ -321,7 +321,7 @@ function withAnswers(tables: SessionState['tables'], answers: Answers | undefine
 const NEW_SESSION = emptySession(0)
 
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
-function viewOf(call: ToolCall, at: { readonly options: OpenOptions; readonly places: Places; readonly hosts: Hosts | undefined }): View {
+function viewOf(call: ToolCall, at: { readonly options: OpenOptions; readonly places: Places; readonly hosts?: Hosts | undefined }): View {
   const { options, places, hosts } = at
   if (options.view !== undefined) return options.view(call, hosts)
   const { policy } = options.policy(call.cwd)

@@ -34,10 +34,16 @@ export interface TrialParts {
 
 /** Never rejects for what the machine cannot do: then the preview says so, and nothing was run. Rejects where a trial broke. */
 export async function tryCommand(command: PreviewCommand, facts: Facts, parts: TrialParts): Promise<Preview> {
+  const outcome = await tried(command.words, facts, parts)
+  return typeof outcome === 'string' ? untried(outcome, parts) : previewOf(outcome, parts)
+}
+
+/** Why nothing was run, in words, or what came of it. */
+export async function tried(words: readonly string[], facts: Facts, parts: TrialParts): Promise<Outcome | string> {
   const places = placesOf(facts, parts.view)
-  if (typeof places === 'string') return untried(`A trial is not possible: ${places}.`, parts)
+  if (typeof places === 'string') return `A trial is not possible: ${places}.`
   const problem = await parts.trials.problem()
-  if (problem !== null) return untried(`The sandbox is unavailable here, so the command was not tried out: ${problem}.`, parts)
+  if (problem !== null) return `The sandbox is unavailable here, so the command was not tried out: ${problem}.`
   const { copies, reads, unseen } = places
   const mounted = [...copies, ...reads].map((real) => ({ real }))
   const trial = {
@@ -54,9 +60,9 @@ export async function tryCommand(command: PreviewCommand, facts: Facts, parts: T
       limits: parts.limits,
     },
   }
-  const tried = await parts.trials.run(command.words, trial, parts.keep === undefined ? {} : { keep: parts.keep })
-  const seen = observe(tried.changes, { view: parts.view, sha256: parts.sha256, now: Date.now() })
-  return previewOf({ tried, seen, unseen, hidden: trial.cell.hidden.length }, parts)
+  const ran = await parts.trials.run(words, trial, parts.keep === undefined ? {} : { keep: parts.keep })
+  const seen = observe(ran.changes, { view: parts.view, sha256: parts.sha256, now: Date.now() })
+  return { tried: ran, seen, unseen, hidden: trial.cell.hidden.length }
 }
 
 /** Nothing was run, and the preview says why. */
@@ -69,7 +75,7 @@ export function untried(note: string, { digest }: Pick<TrialParts, 'digest'>): P
   }
 }
 
-interface Outcome {
+export interface Outcome {
   readonly tried: Tried
   readonly seen: Observed
   readonly unseen: readonly string[]

@@ -4,9 +4,10 @@ import { redactJson } from '../../audit/redact.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import type { Preview } from '../../core/preview.ts'
 import { parseCall } from '../../ingress/call.ts'
-import { analyseCall, digester, stateDirectory } from '../../open.ts'
+import { analyseCall, digester, type OpenOptions, openGate, stateDirectory } from '../../open.ts'
 import { judgingFiles } from '../../open-files.ts'
 import { previewOf } from '../../open-preview.ts'
+import type { Policy } from '../../policy/policy.ts'
 import type { PreviewSection } from '../../policy/preview/model.ts'
 import { emptySession } from '../../session/state.ts'
 import { createNodeView } from '../../view/node.ts'
@@ -20,6 +21,7 @@ const MEBIBYTE = 1024 * 1024
 /** Where the policy says nothing: a person asks here, and sees what there is. */
 const USUAL: PreviewSection = {
   run: 'asked',
+  dryRuns: [],
   onlyForTools: null,
   onUnsupported: null,
   onFailure: 'deny',
@@ -37,15 +39,23 @@ export async function preview(options: { json?: boolean; policy?: string }): Pro
   const view = withoutCredentials(createNodeView({ cwd: call.cwd, gate: [stateDirectory(), ...judgingFiles(policy)] }))
   const facts = analyseCall(call, view, { state: emptySession(Date.now()), policy })
   const section = policy?.preview ?? USUAL
+  const opened = policy === null || section.dryRuns.length === 0 ? null : openGate(judging(policy))
   try {
-    const seen = await previewOf(call, facts, { view, section })
+    const seen = await previewOf(call, facts, { view, section, ...(opened === null ? {} : { consider: opened.reviewing.consider }) })
     if (seen === null) return failed('nothing here can try this tool out')
     if (options.json === true) print(JSON.stringify(told(seen), null, 2))
     else for (const line of linesOf(seen)) print(line)
     return seen.seen !== undefined && seen.seen.unsupported !== null ? EXIT.broken : EXIT.ok
   } catch (error) {
     return failed(error instanceof Error ? error.message : String(error))
+  } finally {
+    opened?.close()
   }
+}
+
+/** A gate that says what it would decide, and keeps nothing. */
+function judging(policy: Policy): OpenOptions {
+  return { home: stateDirectory(), policy: () => ({ policy, degraded: null }), record: false }
 }
 
 function failed(why: string): number {

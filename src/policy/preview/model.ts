@@ -11,8 +11,27 @@ export interface BeforeSections {
   readonly outcome: OutcomeSection
 }
 
+/** Programs that can say themselves what they would do. */
+export const DRY_RUN_PROGRAMS = [
+  'git',
+  'rsync',
+  'npm',
+  'apt',
+  'terraform',
+  'kubectl',
+  'helm',
+  'ansible',
+  'alembic',
+  'flyway',
+  'prisma',
+  'sqlite',
+] as const
+export type DryRunProgram = (typeof DRY_RUN_PROGRAMS)[number]
+
 export interface PreviewSection {
   readonly run: 'asked' | 'always'
+  /** Programs whose own dry run may run as it is, outside of the sandbox. */
+  readonly dryRuns: readonly DryRunProgram[]
   /** Null: every tool. */
   readonly onlyForTools: readonly ToolPattern[] | null
   /** What a call gets that cannot be tried out; null: nothing. */

@@ -3,7 +3,7 @@ import { described, flag, listOf, located, oneOf, text, whole } from '../reading
 import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { durationOf, toolPatternOf } from '../sections/written.ts'
-import type { PreviewSection } from './model.ts'
+import { DRY_RUN_PROGRAMS, type PreviewSection } from './model.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -13,6 +13,11 @@ const fields = record({
     'When a call is tried out: `asked` where people would be asked, `always` also where the call would run without a question. Default `asked`.',
   ),
   only_for_tools: described(listOf(located(text)), 'Patterns of tools; nothing is raised for any other. Default: every tool.'),
+  dry_runs: described(
+    listOf(oneOf(DRY_RUN_PROGRAMS)),
+    'Programs whose own dry run may run as it is, with the network and your keys, before anybody agreed, where it only reads and the policy ' +
+      'lets it. What lies in the workspace of the agent may decide what they start. Default: none; dry runs go to the sandbox.',
+  ),
   require_dryrun_supported: described(
     flag,
     'True: a call that cannot be tried out counts as `on_unsupported` says. Default false: it goes on.',
@@ -54,6 +59,7 @@ export const preview = section({
     return {
       preview: {
         run: raw.run ?? 'asked',
+        dryRuns: raw.dry_runs ?? [],
         onlyForTools: raw.only_for_tools?.flatMap((tool) => toolPatternOf(tool, context, { strict: false }) ?? []) ?? null,
         onUnsupported: raw.require_dryrun_supported === true ? (raw.on_unsupported ?? 'ask') : null,
         onFailure: raw.on_failure ?? 'deny',

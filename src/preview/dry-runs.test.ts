@@ -1,0 +1,62 @@
+/** Commands and the dry runs that the manuals of their programs give; and which of them the analysis knows to only read. */
+import { describe, expect, test } from 'vitest'
+import { bash } from '../../test/support/calls.ts'
+import { describedView } from '../../test/support/workplace.ts'
+import { analyseCall } from '../open.ts'
+import { emptySession } from '../session/state.ts'
+import { dryRunOf } from './dry-runs.ts'
+
+const factsOf = (command: string) => analyseCall(bash(command), describedView({}), { state: emptySession(0), policy: null })
+const dryOf = (command: string): string | null => dryRunOf(factsOf(command), command)?.words.join(' ') ?? null
+const verbs = (command: string): readonly string[] => [...new Set(factsOf(command).effects.map(({ verb }) => verb))]
+
+describe('a command becomes its dry run', () => {
+  test.each<[string, string]>([
+    ['git push --force origin main', 'git push --dry-run --no-verify --porcelain --force origin main'],
+    ['rsync -a --delete src/ dst/', 'rsync --dry-run --itemize-changes -a --delete src/ dst/'],
+    ['npm publish --tag next', 'npm publish --tag next --dry-run --fetch-retries=0'],
+    ['apt-get install -y jq', 'apt-get -s install -y jq'],
+    ['terraform apply -auto-approve -var-file=a.tfvars', 'terraform plan -input=false -no-color -lock=false -var-file=a.tfvars'],
+    ['terraform -chdir=infra destroy -auto-approve', 'terraform -chdir=infra plan -input=false -no-color -lock=false -destroy'],
+    ['kubectl apply -f a.yaml -n shop', 'kubectl diff -f a.yaml -n shop'],
+    ['kubectl delete pod x', 'kubectl delete pod x --dry-run=server'],
+    ['helm upgrade --install --wait shop ./chart -f a.yaml', 'helm diff upgrade --allow-unreleased shop ./chart -f a.yaml'],
+    ['helm install shop ./chart', 'helm install shop ./chart --dry-run=server'],
+    ['ansible-playbook -i hosts site.yml', 'ansible-playbook -i hosts site.yml --check --diff'],
+    ['alembic upgrade head', 'alembic upgrade head --sql'],
+    ['flyway -url=jdbc:x migrate', 'flyway -url=jdbc:x info'],
+    ['prisma migrate deploy', 'prisma migrate status'],
+    ['sqlite3 a.db "delete from t"', "sqlite3 a.db delete from t\n;select 'rows changed: ' || total_changes()"],
+  ])('%s', (command, dry) => {
+    expect(dryOf(command)).toBe(dry)
+  })
+
+  test.each([
+    ['a dry run already', 'git push --dry-run origin main'],
+    ['a dry run in short', 'rsync -avn a b'],
+    ['another use', 'git pull'],
+    ['a plan that was kept', 'terraform apply plan.out'],
+    ['two commands', 'git push && rm -rf build'],
+    ['one in another', 'git push origin $(cat branch)'],
+    ['a word that is not known before it runs', 'git push origin $BRANCH'],
+    ['output into a file', 'rsync -a a b > log'],
+    ['a wrapper', 'sudo apt-get install jq'],
+    ['no program of the table', 'make deploy'],
+  ])('none: %s', (_name, command) => {
+    expect(dryOf(command)).toBeNull()
+  })
+
+  test.each([
+    'git push origin main',
+    'kubectl apply -f a.yaml',
+    'terraform apply',
+    'ansible-playbook site.yml',
+    'helm upgrade shop ./chart',
+  ])('the analysis knows that the dry run of `%s` only reads', (command) => {
+    for (const verb of verbs(dryOf(command) ?? 'rm x')) expect(['read', 'fetch']).toContain(verb)
+    expect(verbs(command).some((verb) => verb !== 'read' && verb !== 'fetch')).toBe(true)
+  })
+  test('and that the one of npm runs scripts', () => {
+    expect(verbs(dryOf('npm publish') ?? '')).toContain('execute')
+  })
+})
