@@ -53,7 +53,10 @@ const PATHS = (process.env.PATH ?? '').split(':')
 
 /** Where this machine has no such program, its dry run falls back to a trial of the command itself, which says so. */
 function withProgram(program: string, title: string, body: () => Promise<void>): void {
-  if (PATHS.some((path) => existsSync(join(path, program)))) return triedOut(title, body)
+  if (PATHS.some((path) => existsSync(join(path, program)))) {
+    triedOut(title, body)
+    return
+  }
   triedOut(`${title}: falls back where there is no ${program}`, async () => {
     const shown = await place('preview: {}\n').preview(`${program} a.db "delete from t"`)
     expect([shown.kind, shown.exit_code]).toEqual(['sandbox', 127])
