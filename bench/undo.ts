@@ -61,7 +61,7 @@ function partsIn(state: string): CaptureParts {
   let next = 0
   const random = (bytes: number): string => (next++).toString(16).padStart(bytes * 2, '0')
   const limits = { maxFiles: 100_000, maxBytes: 1 << 30 }
-  return { store: openCaptures(state), limits, gate: [], random, digest: () => '' }
+  return { store: openCaptures(state), limits, gate: [], random, digest: () => '', ways: { databases: [] }, variable: () => null }
 }
 
 const effectOn = (verb: 'write' | 'delete', path: string): Effect => ({
@@ -139,10 +139,10 @@ async function takingBack(work: string, parts: CaptureParts): Promise<readonly R
 }
 
 /** As `countersign undo` does, but for the gate. */
-async function takeBack(id: string, { store }: CaptureParts): Promise<void> {
-  const steps = await stepsOf(captureIn(store.read(id) ?? ''))
-  await keepCurrent(steps, store)
-  for (const step of steps) await take(step, store)
+async function takeBack(id: string, parts: CaptureParts): Promise<void> {
+  const steps = await stepsOf(captureIn(parts.store.read(id) ?? ''), parts)
+  await keepCurrent(steps, parts)
+  for (const step of steps) await take(step, parts)
 }
 
 async function deleting(root: string, work: string, parts: CaptureParts): Promise<readonly Row[]> {

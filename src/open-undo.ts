@@ -22,6 +22,8 @@ export function capturing(home: string, gate: readonly string[]): Capturing {
       store,
       gate,
       limits: section,
+      ways: section,
+      variable: (name: string) => process.env[name] ?? null,
       random: (bytes: number) => randomBytes(bytes).toString('hex'),
       digest: (text: string) => `sha256:${hash('sha256', text)}`,
     }

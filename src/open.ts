@@ -277,7 +277,7 @@ function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
     consider: async (call) => {
       await lookUpFirst(call, gate, asking)
       const { decision, basis = null } = await gate.consider(call)
-      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null }
+      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null, keeps: basis?.policy.undo ?? null }
     },
   }
 }

@@ -29,11 +29,11 @@ export async function amend(approval: StoredApproval, changes: JsonObject, { by,
   const call = changedCall(approval, changes)
   const considered = await reviewing.consider(readable(call))
   const objection = objectionToChange(considered, approval)
-  const { decision, facts, preview } = considered
+  const { decision, facts, preview, keeps } = considered
   if (objection !== null) return { refused: objection }
   if (facts === null) return { refused: { code: 'approval.modified_denied', message: 'the changed call could not be analysed' } }
   const judged = judgedDigest({ facts, findings: decision.findings }, reviewing.digest)
-  const sheet = { ...approvalSheet(decision, call, { at, preview, keeps: Array.isArray(approval.sheet.undo) }), decision: decision.would }
+  const sheet = { ...approvalSheet(decision, call, { at, preview, keeps }), decision: decision.would }
   const before = approval.edit?.before ?? approval.sheet
   return {
     event: { kind: 'amend', at, by, edit: editDigest(changes, reviewing.digest), judged, preview: preview?.digest ?? null },

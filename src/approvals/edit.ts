@@ -11,6 +11,7 @@ import type { Preview } from '../core/preview.ts'
 import { runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import { withMasksAs, withoutMasks } from '../facts/resources/secret/mask.ts'
+import type { Ways } from '../undo/catalogue.ts'
 import type { Refusal } from './machine.ts'
 import type { StoredApproval } from './store.ts'
 
@@ -20,6 +21,8 @@ export interface Considered {
   /** Null where it could not be analysed. */
   readonly facts: Facts | null
   readonly preview: Preview | null
+  /** As in what is shown. */
+  readonly keeps: Ways | null
 }
 
 /** Longest text of all changed arguments, in UTF-16 code units. */

@@ -5,14 +5,14 @@ import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { Preview } from '../core/preview.ts'
-import { isFinal, wayBack } from '../undo/catalogue.ts'
+import { isFinal, type Ways, wayBack } from '../undo/catalogue.ts'
 
 /**
  * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, policy, preview?, undo?, no_way_back? }`;
  * `digest` is null where a secret was taken out of
  * the call, `preview` absent where there was none.
  */
-export function approvalSheet(decision: Decision, call: ToolCall, { at, preview, keeps = false }: Showing): JsonObject {
+export function approvalSheet(decision: Decision, call: ToolCall, { at, preview, keeps = null }: Showing): JsonObject {
   const { body, tool } = toRecord({ ...decision, view: [] }, call, at)
   const judged = own(body, 'decision')
   const told = isJsonObject(judged) ? judged : {}
@@ -29,14 +29,16 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview,
     dryrun_supported: dryRun(decision),
     policy: own(told, 'policy') ?? null,
     ...(preview === null ? {} : { preview: redactJson(preview.shown).value }),
-    ...(keeps ? waysBack(decision) : {}),
+    ...(keeps === null ? {} : waysBack(decision, keeps)),
   }
 }
 
 /** `{ undo: [{ name, how, until, cannot, owner, exercised }], no_way_back: […] }`: what takes the acts back, and which nothing does. */
-function waysBack({ effects }: Decision): JsonObject {
-  const ways = new Set(effects.flatMap((effect) => wayBack(effect) ?? []))
-  const none = new Set(effects.filter((effect) => isFinal(effect) && wayBack(effect) === null).map(({ verb, action }) => action ?? verb))
+function waysBack({ effects }: Decision, keeps: Ways): JsonObject {
+  const ways = new Set(effects.flatMap((effect) => wayBack(effect, keeps) ?? []))
+  const none = new Set(
+    effects.filter((effect) => isFinal(effect) && wayBack(effect, keeps) === null).map(({ verb, action }) => action ?? verb),
+  )
   const told = [...ways].map(({ name, how, until, cannot, owner, exercised }) => ({ name, how, until, cannot, owner, exercised }))
   return { undo: told, no_way_back: [...none] }
 }
@@ -60,6 +62,6 @@ export interface Showing {
   /** Milliseconds since the epoch. */
   readonly at: number
   readonly preview: Preview | null
-  /** True where the policy keeps what a call would change. Default: it does not, and nothing is said of ways back. */
-  readonly keeps?: boolean
+  /** The ways back of a policy that keeps what a call would change. Default: it does not, and nothing is said of them. */
+  readonly keeps?: Ways | null
 }

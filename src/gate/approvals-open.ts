@@ -87,7 +87,7 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
     token: tools.sha256(secret),
     session: call.session ?? '',
     tenant: call.principal.tenant ?? '',
-    sheet: tools.sheet(decision, call, { at: now, preview, keeps: subject.policy.undo !== null }),
+    sheet: tools.sheet(decision, call, { at: now, preview, keeps: subject.policy.undo }),
     memory: memoryOf(subject, markingOf(work)),
     proposals: offers,
     withheld,

@@ -4,7 +4,9 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { type Compensator, isFinal, wayBack } from './catalogue.ts'
+import { type Compensator, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { type DumpParts, dumpDatabase } from './databases/dumps.ts'
+import { databaseOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
@@ -15,6 +17,9 @@ export interface CaptureParts {
   /** Random hexadecimal digits of so many bytes. */
   readonly random: (bytes: number) => string
   readonly digest: (text: string) => string
+  readonly ways: Ways
+  /** What a variable holds; null: it is not set. */
+  readonly variable: DumpParts['variable']
   /** Directories that are never kept: the gate's own. */
   readonly gate: readonly string[]
 }
@@ -34,10 +39,12 @@ export type CaptureNote = JsonObject
 export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: CaptureParts): Promise<CaptureNote | null> {
   const found = new Map<Compensator, Effect[]>()
   for (const effect of effects) {
-    const way = wayBack(effect)
+    const way = wayBack(effect, parts.ways)
     if (way !== null) found.set(way, [...(found.get(way) ?? []), effect])
   }
-  const without = effects.filter((effect) => isFinal(effect) && wayBack(effect) === null).map(({ verb, action }) => action ?? verb)
+  const without = effects
+    .filter((effect) => isFinal(effect) && wayBack(effect, parts.ways) === null)
+    .map(({ verb, action }) => action ?? verb)
   if (found.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
@@ -83,6 +90,15 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       const ignored = effects.some(({ attributes }) => attributes.ignored === true)
       const { state, snapshot } = await captureGit({ cwd, id, ignored }, blobs, parts.limits)
       return [{ name, run, state, entries: snapshot.entries, left: snapshot.left }]
+    }
+    case 'database': {
+      const databases = new Set(effects.flatMap((effect) => databaseOf(effect, parts.ways.databases) ?? []))
+      const { maxBytes } = parts.limits
+      const dumps: Way[] = []
+      for (const database of databases) {
+        dumps.push({ name, run, dump: await dumpDatabase(database, { blobs, maxBytes, variable: parts.variable }) })
+      }
+      return dumps
     }
     case 'git-push':
       return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import type { Dump } from './databases/dumps.ts'
 import type { Kept } from './files/kept.ts'
 import { type GitPush, type GitState, releaseGit } from './git.ts'
 
@@ -25,6 +26,7 @@ export type Way =
       readonly left: readonly string[]
     }
   | { readonly name: string; readonly run: 'git-push'; readonly push: GitPush }
+  | { readonly name: string; readonly run: 'database'; readonly dump: Dump }
   | { readonly name: string; readonly run: 'manual' }
 
 const ID = /^und_[0-9a-f]{24}$/
@@ -144,7 +146,7 @@ const unfinished = (directory: string): readonly string[] =>
 
 /** Names in the store that a capture needs, each with its bytes. */
 function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, number> {
-  const found = new Map<string, number>()
+  const found = new Map<string, number>(ways.flatMap((way) => (way.run === 'database' ? [[way.dump.dump, way.dump.size]] : [])))
   for (const { type, size, content, pack, linked } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
     if (linked !== undefined) {
       const [tree = linked.name] = linked.name.split('/')

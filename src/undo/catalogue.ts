@@ -3,11 +3,17 @@
  * project has run the act and the way back. Pure.
  */
 import type { Effect } from '../core/effect.ts'
+import { databaseOf, type Engine, type KnownDatabase } from './databases/known.ts'
+
+/** What a policy adds to the catalogue. */
+export interface Ways {
+  readonly databases: readonly KnownDatabase[]
+}
 
 export interface Compensator {
   readonly name: string
   /** True where this takes back what the effect does. */
-  readonly covers: (effect: Effect) => boolean
+  readonly covers: (effect: Effect, ways: Ways) => boolean
   /** What is kept before the act. */
   readonly captures: string
   /** The act that takes it back. */
@@ -17,8 +23,8 @@ export interface Compensator {
   readonly cannot: string
   /** Who can do it. */
   readonly owner: string
-  /** `files` and `git` are run by `countersign undo`; `manual` is told, for a person to do. */
-  readonly run: 'files' | 'git' | 'git-push' | 'manual'
+  /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
+  readonly run: 'files' | 'git' | 'git-push' | 'database' | 'manual'
   readonly exercised: boolean
 }
 
@@ -55,6 +61,39 @@ const SQLITE: Compensator = {
   run: 'files',
   exercised: true,
 }
+
+const dump = (engine: Engine, exercised: boolean, told: Pick<Compensator, 'captures' | 'how' | 'cannot'>): Compensator => ({
+  ...told,
+  name: `database:${engine}`,
+  covers: (effect, { databases }) => databaseOf(effect, databases)?.engine === engine,
+  until: RETAINED,
+  owner: 'whoever runs the gate, with the address that the policy names',
+  run: 'database',
+  exercised,
+})
+
+const DUMPS: readonly Compensator[] = [
+  dump('postgres', true, {
+    captures: 'the whole database (`pg_dump`), and which objects there are',
+    how: 'one transaction drops what came since and restores the dump (`pg_restore`, `psql`); a database that is gone is made again',
+    cannot: 'what others wrote in between; roles and settings of the server; large objects that came since',
+  }),
+  dump('mysql', true, {
+    captures: 'the whole database with routines, triggers and events (`mysqldump`)',
+    how: 'the database is dropped, made again and filled from the dump (`mysql`); not in one transaction',
+    cannot: 'what others wrote in between; accounts of the server; tables of engines without transactions may be torn',
+  }),
+  dump('mongodb', false, {
+    captures: 'the whole database (`mongodump`)',
+    how: 'its collections are dropped and restored from the dump (`mongorestore --drop`)',
+    cannot: 'what others wrote in between; collections that came since stay',
+  }),
+  dump('redis', false, {
+    captures: 'all databases of the server as one RDB file (`redis-cli --rdb`)',
+    how: 'a person stops the server, puts the file in place of its own, and starts it',
+    cannot: 'what others wrote in between',
+  }),
+]
 
 const GIT: Compensator = {
   name: 'git',
@@ -138,11 +177,11 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, SQLITE, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, ...MANUAL]
 
 /** The way back of one effect; null: there is none. */
-export function wayBack(effect: Effect): Compensator | null {
-  return COMPENSATORS.find(({ covers }) => covers(effect)) ?? null
+export function wayBack(effect: Effect, ways: Ways): Compensator | null {
+  return COMPENSATORS.find(({ covers }) => covers(effect, ways)) ?? null
 }
 
 /** True of an act that changes something and cannot be taken back with what the caller has. */

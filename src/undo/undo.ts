@@ -1,7 +1,10 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
+import { join } from 'node:path'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { COMPENSATORS } from './catalogue.ts'
-import type { Snapshot } from './files/kept.ts'
+import { COMPENSATORS, type Ways } from './catalogue.ts'
+import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
+import { ENGINES } from './databases/engines.ts'
+import type { KnownDatabase } from './databases/known.ts'
 import { differences, restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
@@ -19,21 +22,41 @@ export interface Step {
   readonly cannot: string
 }
 
-export async function stepsOf({ ways }: Capture): Promise<readonly Step[]> {
-  return Promise.all(ways.map(stepOf))
+/** Where contents lie, and how databases are reached. */
+export interface UndoParts {
+  readonly store: CaptureStore
+  readonly ways: Ways
+  readonly variable: DumpParts['variable']
 }
 
-async function stepOf(way: Way): Promise<Step> {
+export async function stepsOf({ ways }: Capture, parts: UndoParts): Promise<readonly Step[]> {
+  return Promise.all(ways.map((way) => stepOf(way, parts)))
+}
+
+async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
   const step: Step = { way, lines: [], words: null, problem: null, cannot: compensator?.cannot ?? '' }
+  const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
-      return { ...step, problem: `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})` }
+      return { ...step, problem: byHand }
     case 'git-push':
       return pushStep(way, step)
+    case 'database': {
+      const known = knownOf(way, parts)
+      if (known === null) return { ...step, problem: `the policy names no database \`${way.dump.database}\`` }
+      if (ENGINES[known.engine].restore === null)
+        return { ...step, problem: `${byHand}; the dump is ${join(parts.store.blobs, way.dump.dump)}` }
+      return { ...step, lines: [`restore the database ${way.dump.database}`] }
+    }
     default:
       return { ...step, lines: differences(way.entries), cannot: [step.cannot, ...way.left.map((text) => `not kept: ${text}`)].join('; ') }
   }
+}
+
+/** The database as the policy of now names it. */
+function knownOf({ dump, name }: Extract<Way, { run: 'database' }>, { ways }: UndoParts): KnownDatabase | null {
+  return ways.databases.find((known) => known.name === dump.database && name === `database:${known.engine}`) ?? null
 }
 
 async function pushStep({ push }: Extract<Way, { run: 'git-push' }>, step: Step): Promise<Step> {
@@ -47,19 +70,25 @@ async function pushStep({ push }: Extract<Way, { run: 'git-push' }>, step: Step)
   }
 }
 
-/** Files that the steps would change, so that they can be kept first. */
-export function filesOf(steps: readonly Step[]): readonly string[] {
-  return steps.flatMap(({ way }) => (way.run === 'files' || way.run === 'git' ? way.entries.map(({ path }) => path) : []))
+/** What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept. */
+export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Promise<readonly Way[]> {
+  const { blobs } = parts.store
+  const paths = steps.flatMap(({ way }) => ('entries' in way ? way.entries.map(({ path }) => path) : []))
+  const { entries, left } = await takeSnapshot(written(paths), blobs, EVERYTHING)
+  const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
+  for (const { way } of steps) {
+    const known = way.run === 'database' ? knownOf(way, parts) : null
+    const dump = known === null ? null : await dumpIfThere(known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes })
+    if (dump !== null) ways.push({ name: way.name, run: 'database', dump })
+  }
+  return ways
 }
 
-/** What is there now, before it is replaced. */
-export function keepCurrent(steps: readonly Step[], { blobs }: CaptureStore): Promise<Snapshot> {
-  const everything = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
-  return takeSnapshot(written(filesOf(steps)), blobs, everything)
-}
+const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */
-export async function take({ way, words }: Step, { blobs }: CaptureStore): Promise<readonly string[]> {
+export async function take({ way, words }: Step, parts: UndoParts): Promise<readonly string[]> {
+  const { blobs } = parts.store
   switch (way.run) {
     case 'manual':
       return []
@@ -67,13 +96,20 @@ export async function take({ way, words }: Step, { blobs }: CaptureStore): Promi
       return restore(way.entries, blobs)
     case 'git':
       return restoreGit(way.state, way.entries, blobs)
+    case 'database': {
+      const known = knownOf(way, parts)
+      return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes }))
+    }
     case 'git-push':
-      if (words === null) return []
-      try {
-        await runGit(way.push.top, words)
-        return []
-      } catch (error) {
-        return [error instanceof Error ? error.message : String(error)]
-      }
+      return words === null ? [] : saying(() => runGit(way.push.top, words))
+  }
+}
+
+async function saying(work: () => Promise<unknown>): Promise<readonly string[]> {
+  try {
+    await work()
+    return []
+  } catch (error) {
+    return [error instanceof Error ? error.message : String(error)]
   }
 }

@@ -10,7 +10,7 @@ import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import type { StoredRecord } from '../../store/store.ts'
 import { type Capture, type CaptureStore, captureIn, openCaptures } from '../../undo/captures.ts'
-import { keepCurrent, type Step, stepsOf, take } from '../../undo/undo.ts'
+import { keepCurrent, type Step, stepsOf, take, type UndoParts } from '../../undo/undo.ts'
 import { loadInForce, openForCommand } from '../open.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
@@ -104,7 +104,9 @@ interface Undoing {
 
 async function undoOne({ record, note }: Found, { captures, options }: Undoing): Promise<number> {
   const capture = captureOf(note, captures)
-  const steps = await stepsOf(capture)
+  const section = loadInForce(options.policy ?? null).policy?.undo ?? null
+  const parts = { store: captures, ways: section ?? { databases: [] }, variable: (name: string) => process.env[name] ?? null }
+  const steps = await stepsOf(capture, parts)
   for (const line of told(record, steps)) print(visible(line))
   const todo = steps.filter(({ problem, lines }) => problem === null && lines.length > 0)
   const blocked = steps.some(({ problem }) => problem !== null)
@@ -118,7 +120,7 @@ async function undoOne({ record, note }: Found, { captures, options }: Undoing):
       warn(visible(`countersign: the gate does not let it be taken back: ${said}`))
       return EXIT.deny
     }
-    const { note: kept, problems } = await run(todo, { of: record.id, captures })
+    const { note: kept, problems } = await run(todo, { parts, keepMs: section?.keepMs ?? 7 * 86_400_000 })
     const body = {
       undo: { ...kept, of: record.id, steps: todo.map(({ way, lines }) => ({ name: way.name, lines: lines.slice(0, 100) })), problems },
     }
@@ -201,24 +203,22 @@ async function throughGate({ gate, queue }: OpenedGate, call: ToolCall): Promise
 }
 
 interface Run {
-  readonly of: string
-  readonly captures: CaptureStore
+  readonly parts: UndoParts
+  readonly keepMs: number
 }
 
 /** What is there now is kept first: taking back can be taken back. */
 async function run(
   steps: readonly Step[],
-  { captures }: Run,
+  { parts, keepMs }: Run,
 ): Promise<{ readonly note: JsonObject; readonly problems: readonly string[] }> {
-  const snapshot = await keepCurrent(steps, captures)
+  const ways = await keepCurrent(steps, parts)
   const at = Date.now()
-  const keepMs = loadInForce(null).policy?.undo?.keepMs ?? 7 * 86_400_000
   const id = `und_${randomBytes(12).toString('hex')}`
-  const ways = [{ name: 'files', run: 'files' as const, entries: snapshot.entries, left: snapshot.left }]
-  const text = captures.write({ id, at, until: at + keepMs, cwd: null, ways })
+  const text = parts.store.write({ id, at, until: at + keepMs, cwd: null, ways })
   const problems: string[] = []
-  for (const step of steps) problems.push(...(await take(step, captures)))
-  return { problems, note: { id, digest: `sha256:${hash('sha256', text)}`, ways: [{ name: 'files', exercised: true }] } }
+  for (const step of steps) problems.push(...(await take(step, parts)))
+  return { problems, note: { id, digest: `sha256:${hash('sha256', text)}`, ways: ways.map(({ name }) => ({ name, exercised: true })) } }
 }
 
 export async function gc({ policy }: { readonly policy?: string }): Promise<number> {

@@ -9,7 +9,8 @@ export const undo: Layer = {
   onError: 'ask',
   evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
     if (policy.undo?.requireWayBack !== true) return []
-    const final = facts.effects.find((effect) => isFinal(effect) && wayBack(effect) === null)
+    const ways = policy.undo
+    const final = facts.effects.find((effect) => isFinal(effect) && wayBack(effect, ways) === null)
     if (final === undefined) return []
     const { verb, action, target, span } = final
     return [

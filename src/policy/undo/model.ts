@@ -11,4 +11,19 @@ export interface UndoSection {
   readonly onFailure: 'pass' | 'deny'
   /** True: an act that cannot be undone and has no compensator is asked about. */
   readonly requireWayBack: boolean
+  /** Databases that are dumped before calls change them. */
+  readonly databases: readonly DatabaseSection[]
+}
+
+export interface DatabaseSection {
+  readonly name: string
+  readonly engine: 'postgres' | 'mysql' | 'mongodb' | 'redis'
+  /** Variable with its address. */
+  readonly urlEnv: string
+  /** Names under which calls know it; `*` stands for any run of characters. */
+  readonly names: readonly string[]
+  /** Names of the server under which calls reach it; so too. */
+  readonly hosts: readonly string[]
+  /** How long a dump may take. */
+  readonly timeoutMs: number
 }

@@ -1,0 +1,152 @@
+/** A database as it was before a call, and the way back: dumped and restored by its own programs. */
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, createReadStream, createWriteStream, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { JsonObject } from '../../core/json.ts'
+import { syncDirectory } from '../files/contents.ts'
+import { ENGINES } from './engines.ts'
+import type { KnownDatabase } from './known.ts'
+import { type Bounds, runForText, runInto, runToFile } from './programs.ts'
+
+/** What is kept of one database. Its address is not in it. */
+export interface Dump extends JsonObject {
+  /** As the policy calls it. */
+  readonly database: string
+  /** Its file in the store. */
+  readonly dump: string
+  readonly sha256: string
+  readonly size: number
+  /** What there was, a line each; what came since goes with a restore. Null: the programs of this kind take care of that. */
+  readonly objects: readonly string[] | null
+  /** Statements that a restore begins with. */
+  readonly opening: readonly string[]
+}
+
+export interface DumpParts {
+  readonly blobs: string
+  readonly maxBytes: number
+  /** What a variable holds; null: it is not set. */
+  readonly variable: (name: string) => string | null
+}
+
+/** @throws where the database does not answer, is larger than allowed, or its programs are not there. */
+export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): Promise<Dump> {
+  const { dump, objects, opening } = ENGINES[database.engine]
+  const address = addressOf(database, parts)
+  const bounds = boundsOf(database, parts)
+  const passage = join(parts.blobs, `new-${randomBytes(12).toString('hex')}`)
+  const name = `dump-${randomBytes(12).toString('hex')}`
+  try {
+    const there = objects === undefined ? null : linesOf(await runForText(objects(address), bounds))
+    const first = opening === undefined ? [] : linesOf(await runForText(opening(address), bounds))
+    await runToFile(dump(address), bounds, { path: passage })
+    const file = openSync(passage, 'r')
+    fsyncSync(file)
+    closeSync(file)
+    const { sha256, size } = await digestOf(passage)
+    renameSync(passage, join(parts.blobs, name))
+    await syncDirectory(parts.blobs)
+    return { database: database.name, dump: name, sha256, size, objects: there, opening: first }
+  } catch (error) {
+    throw hidden(error, address)
+  } finally {
+    rmSync(passage, { force: true })
+  }
+}
+
+/** Null where the database itself is gone. */
+export async function dumpIfThere(database: KnownDatabase, parts: DumpParts): Promise<Dump | null> {
+  try {
+    return await dumpDatabase(database, parts)
+  } catch (error) {
+    if (isGone(error, database)) return null
+    throw error
+  }
+}
+
+function isGone(error: unknown, { engine }: KnownDatabase): boolean {
+  const { missing } = ENGINES[engine]
+  return missing !== undefined && error instanceof Error && error.message.includes(missing)
+}
+
+/** In one transaction where the kind of database has them. @throws with what its programs say. */
+export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts: DumpParts): Promise<void> {
+  const engine = ENGINES[database.engine]
+  if (engine.restore === null) throw new Error(`a ${database.engine} dump is put back by a person`)
+  const address = addressOf(database, parts)
+  const bounds = { ...boundsOf(database, parts), maxBytes: Number.MAX_SAFE_INTEGER, timeoutMs: database.timeoutMs * 10 }
+  const file = join(parts.blobs, kept.dump)
+  const found = await digestOf(file)
+  if (found.sha256 !== kept.sha256) throw new Error('what was kept of it is damaged')
+  const passage = join(parts.blobs, `new-${randomBytes(12).toString('hex')}`)
+  try {
+    const since = await objectsSince(kept, database, { address, bounds })
+    await written(passage, [...since.map((line) => `DROP ${line} CASCADE;`), ...kept.opening])
+    const dumped = createReadStream(file)
+    const out = createWriteStream(passage, { flags: 'a', mode: 0o600 })
+    if (engine.script === undefined) await pipeline(dumped, out)
+    else {
+      await runInto(engine.script, bounds, (piece) => void out.write(piece), dumped)
+      await new Promise<void>((resolve) => void out.end(resolve))
+    }
+    await runInto(engine.restore(address), bounds, () => {}, createReadStream(passage))
+  } catch (error) {
+    throw hidden(error, address)
+  } finally {
+    rmSync(passage, { force: true })
+  }
+}
+
+const written = (path: string, lines: readonly string[]): Promise<void> =>
+  pipeline(Readable.from([lines.map((line) => `${line}\n`).join('')]), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
+
+/** What is there now and was not then. A database that is gone is made again, empty. */
+async function objectsSince(
+  { objects: then }: Dump,
+  database: KnownDatabase,
+  { address, bounds }: { readonly address: URL; readonly bounds: Bounds },
+): Promise<readonly string[]> {
+  const { objects, create } = ENGINES[database.engine]
+  if (objects === undefined || then === null) return []
+  const before = new Set(then)
+  try {
+    const now = linesOf(await runForText(objects(address), bounds))
+    // A schema takes along what is in it.
+    return now
+      .filter((line) => !before.has(line))
+      .map((line) => line.replace(/^(?:FOREIGN |MATERIALIZED )?\w+ /, (kind) => `${kind}IF EXISTS `))
+  } catch (error) {
+    if (create === undefined || !isGone(error, database)) throw error
+    await runForText(create(address), bounds)
+    return []
+  }
+}
+
+const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
+
+function boundsOf({ timeoutMs }: KnownDatabase, { blobs, maxBytes }: DumpParts): Bounds {
+  return { timeoutMs, maxBytes, directory: blobs }
+}
+
+function addressOf({ name, urlEnv }: KnownDatabase, { variable }: DumpParts): URL {
+  const text = variable(urlEnv)
+  if (text === null || text === '')
+    throw new Error(`the address of the database \`${name}\` is not known: the variable ${urlEnv} is not set`)
+  if (!URL.canParse(text) || new URL(text).pathname.length < 2) throw new Error(`the variable ${urlEnv} holds no address of a database`)
+  return new URL(text)
+}
+
+/** The password stands in no message. */
+function hidden(error: unknown, { password }: URL): Error {
+  const message = error instanceof Error ? error.message : String(error)
+  const secrets = [password, decodeURIComponent(password)].filter((text) => text !== '')
+  return new Error(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message))
+}
+
+async function digestOf(path: string): Promise<{ readonly sha256: string; readonly size: number }> {
+  const sum = createHash('sha256')
+  for await (const piece of createReadStream(path)) sum.update(piece as Buffer)
+  return { sha256: sum.digest('hex'), size: statSync(path).size }
+}
