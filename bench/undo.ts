@@ -61,7 +61,16 @@ function partsIn(state: string): CaptureParts {
   let next = 0
   const random = (bytes: number): string => (next++).toString(16).padStart(bytes * 2, '0')
   const limits = { maxFiles: 100_000, maxBytes: 1 << 30 }
-  return { store: openCaptures(state), limits, gate: [], random, digest: () => '', ways: { databases: [] }, variable: () => null }
+  return {
+    store: openCaptures(state),
+    limits,
+    gate: [],
+    random,
+    digest: () => '',
+    ways: { databases: [], declared: [] },
+    now: Date.now,
+    variable: () => null,
+  }
 }
 
 const effectOn = (verb: 'write' | 'delete', path: string): Effect => ({

@@ -9,6 +9,7 @@ import { VOCABULARY } from '../src/open.ts'
 import { POLICY_ERRORS } from '../src/policy/errors.ts'
 import { policySchema } from '../src/policy/schema.ts'
 import { LINTS } from '../src/policy/warnings.ts'
+import { COMPENSATORS } from '../src/undo/catalogue.ts'
 import { conformancePage } from './docs-conformance.ts'
 import { hostPages } from './docs-hosts.ts'
 
@@ -21,6 +22,7 @@ const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/codes.md': codes,
   'docs/reference/policy.md': policy,
   'docs/reference/hazards.md': hazards,
+  'docs/reference/compensators.md': compensators,
   'docs/reference/cli.md': cli,
   'docs/reference/conformance.md': () => conformancePage(GENERATED),
   ...Object.fromEntries(hostPages(GENERATED)),
@@ -53,6 +55,27 @@ function codes(): string {
     'Reason codes',
     'Every decision carries one code. The operator sees the full reason beside it; the agent sees the coarse text.',
     ['| code | operator | agent |', '|---|---|---|', ...rows],
+  )
+}
+
+function compensators(): string {
+  const ways = COMPENSATORS.flatMap(({ name, captures, how, until, cost, cannot, owner, run, exercised }) => [
+    `## \`${name}\``,
+    '',
+    `- Kept before the call runs: ${captures}.`,
+    `- The way back: ${how}.${run === 'manual' ? ' A person goes it; `countersign undo` says so.' : ''}`,
+    `- Works: ${until}.`,
+    `- Costs: ${cost}.`,
+    `- Cannot take back: ${cannot}.`,
+    `- Who: ${owner}.`,
+    `- Tested: ${exercised ? 'a test of this project runs the act and the way back' : 'no'}.`,
+    '',
+  ])
+  return page(
+    'Compensators',
+    'What takes an act back, by name, where the policy has an [`undo` section](../guide/undo.md). What none of them covers has no way back and is asked ' +
+      'about: mail and messages that were sent, payments, deleted clusters and clouds. `capabilities.compensators` names more for a policy.',
+    ways,
   )
 }
 

@@ -11,6 +11,7 @@ import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
 import { openGate } from './open.ts'
 import { captureIn, openCaptures } from './undo/captures.ts'
+import { waysOf } from './undo/catalogue.ts'
 import { keepCurrent, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
 const FREE = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
@@ -22,7 +23,7 @@ function place(section = SECTION) {
   const { gate, close } = openGate({ home, policy: () => ({ policy, degraded: null }) })
   onTestFinished(() => close())
   const store = openCaptures(home)
-  const parts: UndoParts = { store, ways: policy.undo ?? { databases: [] }, variable: (name) => process.env[name] ?? null }
+  const parts: UndoParts = { store, ways: waysOf(policy), now: Date.now, variable: (name) => process.env[name] ?? null }
   const decide = (command: string) => gate.decide(bash(command, { cwd: temporaryDirectory(), session: null }))
   const back = async (id: unknown) => {
     const steps = await stepsOf(captureIn(store.read(String(id)) ?? ''), parts)

@@ -45,7 +45,7 @@ const IDENTITY = {
 
 async function back({ undo }: Decision, captures: CaptureStore): Promise<readonly string[]> {
   if (typeof undo?.id !== 'string') return []
-  const parts = { store: captures, ways: { databases: [] }, variable: () => null }
+  const parts = { store: captures, ways: null, now: Date.now, variable: () => null }
   const steps = await stepsOf(captureIn(captures.read(undo.id) ?? ''), parts)
   const problems = steps.flatMap(({ problem }) => problem ?? [])
   for (const step of steps) if (step.problem === null) problems.push(...(await take(step, parts)))

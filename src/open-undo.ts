@@ -8,7 +8,7 @@ const COLLECT_MS = 3_600_000
 /** @param gate the gate's own places, which are never kept. */
 export function capturing(home: string, gate: readonly string[]): Capturing {
   let collected = 0
-  return async ({ call, effects, section }) => {
+  return async ({ call, effects, section, ways }) => {
     if (effects.every(({ verb }) => verb === 'read')) return null
     const { captureFor } = await import('./undo/capture.ts')
     const { openCaptures } = await import('./undo/captures.ts')
@@ -22,7 +22,8 @@ export function capturing(home: string, gate: readonly string[]): Capturing {
       store,
       gate,
       limits: section,
-      ways: section,
+      ways,
+      now: () => now,
       variable: (name: string) => process.env[name] ?? null,
       random: (bytes: number) => randomBytes(bytes).toString('hex'),
       digest: (text: string) => `sha256:${hash('sha256', text)}`,

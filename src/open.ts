@@ -1,4 +1,5 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
+
 import { createHash, hash, randomBytes } from 'node:crypto'
 import { type ApprovalQueue, createApprovalQueue, type Reviewing } from './approvals/queue.ts'
 import { approvalSheet } from './approvals/sheet.ts'
@@ -67,6 +68,7 @@ import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { ReadTransaction, Store } from './store/store.ts'
+import { waysOf } from './undo/catalogue.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -277,7 +279,7 @@ function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
     consider: async (call) => {
       await lookUpFirst(call, gate, asking)
       const { decision, basis = null } = await gate.consider(call)
-      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null, keeps: basis?.policy.undo ?? null }
+      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null, keeps: waysOf(basis?.policy ?? null) }
     },
   }
 }

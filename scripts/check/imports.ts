@@ -45,6 +45,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'outcome',
     'flow',
     'provenance',
+    'undo',
   ],
   open: [
     'core',

@@ -40,7 +40,12 @@ export interface ShownRecord {
 export function auditShow(log: ReadableLog, reference: string, ring: ReadonlyMap<string, Signer>): ShownRecord | null {
   const record = /^\d{1,15}$/.test(reference) ? bySequence(log, Number(reference)) : log.get(reference.toUpperCase())
   if (record === null) return null
-  return { record, intact: ring.get(record.key)?.mac(recordText(record)) === record.hash }
+  return { record, intact: isIntact(record, ring) }
+}
+
+/** True where the record's hash holds under the key it names. */
+export function isIntact(record: StoredRecord, ring: ReadonlyMap<string, Signer>): boolean {
+  return ring.get(record.key)?.mac(recordText(record)) === record.hash
 }
 
 export interface AuditVerifyOptions extends RawLogOptions {

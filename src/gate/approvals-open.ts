@@ -15,6 +15,7 @@ import type { Preview } from '../core/preview.ts'
 import { actsOf } from '../grants/acts.ts'
 import type { GrantBinding } from '../grants/grant.ts'
 import type { CounterKey, Transaction } from '../store/store.ts'
+import { waysOf } from '../undo/catalogue.ts'
 import { Spent } from './commit.ts'
 import { agentText, joined } from './disclosure.ts'
 
@@ -87,7 +88,7 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
     token: tools.sha256(secret),
     session: call.session ?? '',
     tenant: call.principal.tenant ?? '',
-    sheet: tools.sheet(decision, call, { at: now, preview, keeps: subject.policy.undo }),
+    sheet: tools.sheet(decision, call, { at: now, preview, keeps: waysOf(subject.policy) }),
     memory: memoryOf(subject, markingOf(work)),
     proposals: offers,
     withheld,

@@ -1,6 +1,7 @@
 /** Role OS's `tool-contracts.json` and `capabilities.json` as one policy that needs neither file any more. */
 import type { Json, JsonObject } from '../core/json.ts'
 import { readCatalogue } from '../policy/contracts/catalogue.ts'
+import { readCompensator } from '../policy/manifest.ts'
 import { type Importer, NothingToImport, settingsOf } from './migrated.ts'
 import { Notes, type Settings } from './notes.ts'
 import type { Entry, Value } from './source.ts'
@@ -17,18 +18,21 @@ export const importRoleOs: Importer = (files) => {
   const notes = new Notes()
   const contracts: Record<string, Json> = Object.create(null)
   const grants: Record<string, Json> = Object.create(null)
+  const compensators: Record<string, Json> = Object.create(null)
   let manifests = 0
   let catalogues = 0
   for (const document of files.flatMap(readYaml)) {
     if (document.kind !== 'map') continue
     if (isManifest(document.entries)) {
       manifests++
+      addCompensators(document.entries, compensators, notes)
       addGrants(document.entries, grants, notes)
     } else if (document.entries.some(({ value }) => hasKey(value, 'params') || hasKey(value, 'contract') || hasKey(value, 'constraints'))) {
       catalogues++
       addContracts(document.entries, contracts, notes)
     }
   }
+  const named = Object.keys(compensators).length === 0 ? {} : { compensators }
   if (manifests + catalogues === 0) throw new NothingToImport('no file holds contracts of tools or granted capabilities')
   return {
     policy: {
@@ -36,7 +40,7 @@ export const importRoleOs: Importer = (files) => {
       unregistered: 'ask',
       tool_families: ['claude-code'],
       ...(catalogues === 0 ? {} : { contracts: { enforcement: 'advisory', tools: contracts } }),
-      ...(manifests === 0 ? {} : { capabilities: { gate: [...GATED], ...(Object.keys(grants).length === 0 ? {} : { grants }) } }),
+      ...(manifests === 0 ? {} : { capabilities: { gate: [...GATED], ...(Object.keys(grants).length === 0 ? {} : { grants }), ...named } }),
       rules: { read_only: { auto_allow: true } },
     },
     notes: notes.sorted(),
@@ -51,9 +55,22 @@ function isManifest(entries: readonly Entry[]): boolean {
   return entries.some(({ key, value }) => hasKey(value, 'granted') || (GATED as readonly string[]).includes(key))
 }
 
+/** Who takes an act back is told whether or not it is granted. */
+function addCompensators(entries: readonly Entry[], compensators: Record<string, Json>, notes: Notes): void {
+  for (const { key: action, place, value } of entries) {
+    if (value.kind !== 'map') continue
+    const told = value.entries.find(({ key }) => key === 'compensator')
+    if (told === undefined) continue
+    const read = readCompensator(jsonOf(told.value) ?? null)
+    if (read === null) notes.left(place, `${action}.compensator`, 'it names no undo')
+    else compensators[action] = { ...read }
+  }
+}
+
 function addGrants(entries: readonly Entry[], grants: Record<string, Json>, notes: Notes): void {
   for (const { key: action, place, value } of entries) {
     const settings = settingsOf(value, notes, action)
+    settings?.ignore('compensator')
     if (settings === undefined) notes.left(place, action, 'this is no grant, there or here: it stays denied')
     else if (!(GATED as readonly string[]).includes(action))
       notes.left(place, action, 'Role OS gates no such action, so the grant does nothing; gate it here with `capabilities.gate`')

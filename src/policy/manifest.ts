@@ -6,23 +6,61 @@
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { Grant } from '../grants/grant.ts'
 import { readJson } from '../ingress/json.ts'
+import type { NamedCompensator } from './policy.ts'
 import type { Located } from './reading/fields.ts'
 import type { CompileContext } from './section.ts'
 
-/** The grants of one file. What it could not use is a warning at the place that names the file. */
-export function manifestGrants(file: Located<string>, context: CompileContext): readonly Grant[] {
+export interface Manifest {
+  readonly grants: readonly Grant[]
+  readonly compensators: readonly NamedCompensator[]
+}
+
+/** The grants and the compensators of one file. What it could not use is a warning at the place that names the file. */
+export function readManifest(file: Located<string>, context: CompileContext): Manifest {
   const warn = (message: string): void => context.warn('lint.capability_file', `\`${file.value}\`: ${message}`, file.at)
   const read = context.options.readFile?.(file.value) ?? { problem: 'files cannot be read here' }
   if ('problem' in read) {
     warn(`${read.problem}, so it grants nothing`)
-    return []
+    return NOTHING
   }
   const parsed = readJson(read.text)
   if (!parsed.ok || !isJsonObject(parsed.value)) {
     warn('it is no JSON object with distinct keys, so it grants nothing')
-    return []
+    return NOTHING
   }
-  return Object.entries(parsed.value).flatMap(([action, entry]) => grantOf(action, entry, { file: file.value, warn }))
+  const entries = Object.entries(parsed.value)
+  return {
+    grants: entries.flatMap(([action, entry]) => grantOf(action, entry, { file: file.value, warn })),
+    compensators: entries.flatMap(([action, entry]) => compensatorOf(action, entry, warn)),
+  }
+}
+
+const NOTHING: Manifest = { grants: [], compensators: [] }
+
+/** Role OS's `compensator`: the undo in words, or `{ undo, owner, deadline }`. */
+function compensatorOf(action: string, entry: Json, warn: Source['warn']): readonly NamedCompensator[] {
+  const told = isJsonObject(entry) ? own(entry, 'compensator') : undefined
+  if (told === undefined) return []
+  const read = readCompensator(told)
+  if (read === null) warn(`the compensator of \`${action}\` is neither text nor \`{ undo, owner, deadline }\`, so it takes nothing back`)
+  return read === null ? [] : [{ action, ...read }]
+}
+
+/** Null where it names no undo. */
+export function readCompensator(told: Json): Omit<NamedCompensator, 'action'> | null {
+  const fields: JsonObject = typeof told === 'string' ? { undo: told } : isJsonObject(told) ? told : {}
+  const text = (...names: readonly string[]): string | null => {
+    const found = names.map((name) => own(fields, name)).find((value) => typeof value === 'string' && value.trim() !== '')
+    return typeof found === 'string' ? found : null
+  }
+  const how = text('undo', 'how')
+  if (how === null) return null
+  return {
+    how,
+    owner: text('owner') ?? 'nobody is named',
+    until: text('deadline', 'until') ?? 'not said',
+    cannot: text('cannot') ?? 'not said',
+  }
 }
 
 interface Source {

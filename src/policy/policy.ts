@@ -183,6 +183,17 @@ export interface CapabilitiesSection {
   readonly gate: ReadonlySet<string>
   /** Grants of the policy and of its files; those that people handed out are in the store. */
   readonly grants: readonly Grant[]
+  /** Who takes back which acts, and how: of the policy and of its files. */
+  readonly compensators: readonly NamedCompensator[]
+}
+
+export interface NamedCompensator {
+  readonly action: string
+  readonly how: string
+  /** By when. */
+  readonly until: string
+  readonly cannot: string
+  readonly owner: string
 }
 
 export type RolesSection = ReadonlyMap<string, RolePolicy>

@@ -10,6 +10,7 @@ import { databaseOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
+import { captureNpm } from './npm.ts'
 
 export interface CaptureParts {
   readonly store: CaptureStore
@@ -18,6 +19,8 @@ export interface CaptureParts {
   readonly random: (bytes: number) => string
   readonly digest: (text: string) => string
   readonly ways: Ways
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   /** What a variable holds; null: it is not set. */
   readonly variable: DumpParts['variable']
   /** Directories that are never kept: the gate's own. */
@@ -100,6 +103,11 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       }
       return dumps
     }
+    case 'npm':
+      return effects.map((effect) => {
+        const published = captureNpm(effect)
+        return published === null ? { name: `${name} by hand`, run: 'manual' } : { name, run, published, at: parts.now() }
+      })
     case 'git-push':
       return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))
   }

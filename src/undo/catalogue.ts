@@ -8,6 +8,28 @@ import { databaseOf, type Engine, type KnownDatabase } from './databases/known.t
 /** What a policy adds to the catalogue. */
 export interface Ways {
   readonly databases: readonly KnownDatabase[]
+  /** Ways back that a person goes, by action. */
+  readonly declared: readonly DeclaredWay[]
+}
+
+/** As the policy, or Role OS's `compensator`, names it. */
+export interface DeclaredWay {
+  readonly action: string
+  readonly how: string
+  readonly until: string
+  readonly cannot: string
+  readonly owner: string
+}
+
+/** Of a policy that keeps what calls change; null where it keeps nothing. */
+export function waysOf(
+  policy: {
+    readonly undo: Pick<Ways, 'databases'> | null
+    readonly capabilities: { readonly compensators: readonly DeclaredWay[] }
+  } | null,
+): Ways | null {
+  if (policy === null || policy.undo === null) return null
+  return { databases: policy.undo.databases, declared: policy.capabilities.compensators }
 }
 
 export interface Compensator {
@@ -21,10 +43,12 @@ export interface Compensator {
   /** For how long that works. */
   readonly until: string
   readonly cannot: string
+  /** What keeping it, and taking it back, costs. */
+  readonly cost: string
   /** Who can do it. */
   readonly owner: string
   /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
-  readonly run: 'files' | 'git' | 'git-push' | 'database' | 'manual'
+  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'manual'
   readonly exercised: boolean
 }
 
@@ -44,6 +68,7 @@ const FILES: Compensator = {
   captures: 'content, permissions and links of every file that the call would write or delete, also untracked ones',
   how: 'the files are put back as they were; files that were not there are deleted',
   until: RETAINED,
+  cost: 'a copy of the files, or a second name where more than 2,000 go',
   cannot: 'owners, extended attributes, hard links between files; what somebody did with the files in between',
   owner: 'whoever runs the gate',
   run: 'files',
@@ -56,6 +81,7 @@ const SQLITE: Compensator = {
   captures: 'the file of the database, its journal and its log of changes',
   how: 'the files are put back as they were',
   until: RETAINED,
+  cost: 'a copy of the file',
   cannot: 'what other programs wrote in between; a copy made while another program writes may be torn',
   owner: 'whoever runs the gate',
   run: 'files',
@@ -67,6 +93,7 @@ const dump = (engine: Engine, exercised: boolean, told: Pick<Compensator, 'captu
   name: `database:${engine}`,
   covers: (effect, { databases }) => databaseOf(effect, databases)?.engine === engine,
   until: RETAINED,
+  cost: 'the time and the space of a dump; the call waits for it',
   owner: 'whoever runs the gate, with the address that the policy names',
   run: 'database',
   exercised,
@@ -101,6 +128,7 @@ const GIT: Compensator = {
   captures: 'HEAD, the index, all refs, and every file of the work tree that is changed or untracked',
   how: 'refs, index and work tree are put back as they were',
   until: RETAINED,
+  cost: 'references that keep commits, and a copy of changed files',
   cannot: 'ignored files that the act deletes, unless it names them',
   owner: 'whoever runs the gate',
   run: 'git',
@@ -113,11 +141,27 @@ const GIT_PUSH: Compensator = {
   captures: 'the commit that the branch has at the remote, and the commit that is pushed',
   how: 'the branch is pushed back with a lease: only while it still is what this push made of it',
   until: 'until somebody else pushes to the branch, and while the capture is kept',
+  cost: 'one question to the remote before the push',
   cannot: 'copies that others fetched; what hooks and workflows of the server did; remotes that refuse forced pushes',
   owner: 'whoever may push to the branch',
   run: 'git-push',
   exercised: true,
 }
+
+const NPM: Compensator = {
+  name: 'npm:publish',
+  covers: (effect) => isAct('npm:publish')(effect, NONE) && typeof effect.attributes?.manifest === 'string',
+  captures: 'name and version of the package, and the registry that the call names',
+  how: '`npm unpublish` within 72 hours where the package has other versions, else `npm deprecate`',
+  until: 'deprecate always; unpublish 72 hours, and only while nothing depends on it',
+  cost: 'a file is read; the way back asks the registry',
+  cannot: 'the version number is used up; copies that were installed stay; a package with one version alone is only deprecated',
+  owner: 'an owner of the package, with the settings of npm where it lies',
+  run: 'npm',
+  exercised: true,
+}
+
+const NONE: Ways = { databases: [], declared: [] }
 
 const manual = (
   name: string,
@@ -128,12 +172,13 @@ const manual = (
   name,
   covers,
   captures: 'nothing',
+  cost: 'a person has to do it',
   run: 'manual',
   exercised: false,
 })
 
 const MANUAL: readonly Compensator[] = [
-  manual('npm:publish', isAct('npm:publish'), {
+  manual('npm:publish by hand', isAct('npm:publish'), {
     how: '`npm deprecate <package>@<version> <reason>`; within 72 hours `npm unpublish <package>@<version>`',
     until: 'deprecate always; unpublish 72 hours, and only while nothing depends on it',
     cannot: 'the version number is used up; copies that were installed stay',
@@ -177,11 +222,16 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, ...MANUAL]
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {
-  return COMPENSATORS.find(({ covers }) => covers(effect, ways)) ?? null
+  return COMPENSATORS.find(({ covers }) => covers(effect, ways)) ?? declaredFor(effect, ways)
+}
+
+function declaredFor({ action }: Effect, { declared }: Ways): Compensator | null {
+  const found = declared.find((each) => each.action === action)
+  return found === undefined ? null : manual(found.action, isAct(found.action), found)
 }
 
 /** True of an act that changes something and cannot be taken back with what the caller has. */

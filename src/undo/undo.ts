@@ -8,13 +8,14 @@ import type { KnownDatabase } from './databases/known.ts'
 import { differences, restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
+import { npmBack, runNpm } from './npm.ts'
 
 /** One way with what it would do now. */
 export interface Step {
   readonly way: Way
   /** What would happen, a line each; empty: it is as it was already. */
   readonly lines: readonly string[]
-  /** What git would be called with, for pushes. */
+  /** What would be called, where the way back is a command. */
   readonly words: readonly string[] | null
   /** Why it cannot be taken; null: it can. */
   readonly problem: string | null
@@ -25,7 +26,10 @@ export interface Step {
 /** Where contents lie, and how databases are reached. */
 export interface UndoParts {
   readonly store: CaptureStore
-  readonly ways: Ways
+  /** Null: the policy keeps nothing, and reaches no database. */
+  readonly ways: Ways | null
+  /** Milliseconds since the epoch. */
+  readonly now: () => number
   readonly variable: DumpParts['variable']
 }
 
@@ -41,7 +45,9 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
     case 'manual':
       return { ...step, problem: byHand }
     case 'git-push':
-      return pushStep(way, step)
+      return wordsStep(step, async () => prefixed(await pushBack(way.push)))
+    case 'npm':
+      return wordsStep(step, () => npmBack(way.published, way.at, parts.now()))
     case 'database': {
       const known = knownOf(way, parts)
       if (known === null) return { ...step, problem: `the policy names no database \`${way.dump.database}\`` }
@@ -56,15 +62,18 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
 
 /** The database as the policy of now names it. */
 function knownOf({ dump, name }: Extract<Way, { run: 'database' }>, { ways }: UndoParts): KnownDatabase | null {
-  return ways.databases.find((known) => known.name === dump.database && name === `database:${known.engine}`) ?? null
+  return (ways?.databases ?? []).find((known) => known.name === dump.database && name === `database:${known.engine}`) ?? null
 }
 
-async function pushStep({ push }: Extract<Way, { run: 'git-push' }>, step: Step): Promise<Step> {
+type Words = readonly string[] | { readonly problem: string } | null
+
+const prefixed = (words: Words): Words => (words === null || 'problem' in words ? words : ['git', ...words])
+
+async function wordsStep(step: Step, find: () => Promise<Words>): Promise<Step> {
   try {
-    const words = await pushBack(push)
+    const words = await find()
     if (words === null) return step
-    if ('problem' in words) return { ...step, problem: words.problem }
-    return { ...step, words, lines: [`git ${words.join(' ')}`] }
+    return 'problem' in words ? { ...step, problem: words.problem } : { ...step, words, lines: [words.join(' ')] }
   } catch (error) {
     return { ...step, problem: error instanceof Error ? error.message : String(error) }
   }
@@ -101,7 +110,9 @@ export async function take({ way, words }: Step, parts: UndoParts): Promise<read
       return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes }))
     }
     case 'git-push':
-      return words === null ? [] : saying(() => runGit(way.push.top, words))
+      return words === null ? [] : saying(() => runGit(way.push.top, words.slice(1)))
+    case 'npm':
+      return words === null ? [] : saying(() => runNpm(way.published, words))
   }
 }
 

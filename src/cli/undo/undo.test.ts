@@ -94,7 +94,9 @@ proves('ROS-35', 'people see who takes the call back, how and until when, or tha
   expect(await ask('rm -rf build')).toMatch(
     /way back {5}files: the files are put back.*; while the capture is kept.*; by whoever runs the gate\. Not: owners/,
   )
-  expect(await ask('npm publish')).toMatch(/way back {5}npm:publish: `npm deprecate.*72 hours.*by an owner of the package.*\(untried\)/)
+  expect(await ask('npm publish')).toMatch(
+    /way back {5}npm:publish by hand: `npm deprecate.*72 hours.*by an owner of the package.*\(untried\)/,
+  )
   expect(await ask('kubectl delete namespace shop')).toMatch(/no way back {2}k8s:delete/)
 })
 

@@ -5,6 +5,7 @@ import type { Effect } from '../../core/effect.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
 import type { UndoSection } from '../../policy/undo/model.ts'
+import { type Ways, waysOf } from '../../undo/catalogue.ts'
 import type { Basis } from '../commit.ts'
 import { overruled } from '../compose.ts'
 
@@ -13,6 +14,7 @@ export interface Keeping {
   /** What the call says that it does, and what it was seen to do. */
   readonly effects: readonly Effect[]
   readonly section: UndoSection
+  readonly ways: Ways
 }
 
 /** What the log says of what was kept; null: there was nothing to keep. Rejects where it could not be. */
@@ -30,11 +32,13 @@ export async function withCapture(
   decision: Decision,
   { call, basis, attended }: Running,
 ): Promise<Decision> {
-  const section = basis?.policy.undo ?? null
   const mayRun = runs(decision.decision) || (attended && decision.decision === 'ask')
-  if (capture === undefined || basis === null || section === null || !mayRun || decision.repeats === true) return decision
+  if (capture === undefined || basis === null || !mayRun || decision.repeats === true) return decision
+  const { undo: section } = basis.policy
+  const ways = waysOf(basis.policy)
+  if (section === null || ways === null) return decision
   try {
-    const kept = await capture({ call, section, effects: [...basis.facts.effects, ...(basis.preview?.seen?.effects ?? [])] })
+    const kept = await capture({ call, section, ways, effects: effectsOf(basis) })
     return kept === null ? decision : { ...decision, undo: kept }
   } catch (error) {
     const message = `what the call would change could not be kept: ${error instanceof Error ? error.message : String(error)}`
@@ -42,3 +46,5 @@ export async function withCapture(
     return overruled(decision, { layer: 'undo', rule: 'capture', code: 'undo.capture_failed', message })
   }
 }
+
+const effectsOf = ({ facts, preview }: Basis): readonly Effect[] => [...facts.effects, ...(preview?.seen?.effects ?? [])]

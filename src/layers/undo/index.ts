@@ -1,6 +1,6 @@
 /** What cannot be taken back, by nobody and nothing, is asked about first, where the policy has an `undo` section. */
 import type { Finding } from '../../core/finding.ts'
-import { isFinal, wayBack } from '../../undo/catalogue.ts'
+import { isFinal, wayBack, waysOf } from '../../undo/catalogue.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 
@@ -8,8 +8,8 @@ export const undo: Layer = {
   name: 'undo',
   onError: 'ask',
   evaluate: ({ facts, policy }: LayerInput): readonly Finding[] => {
-    if (policy.undo?.requireWayBack !== true) return []
-    const ways = policy.undo
+    const ways = waysOf(policy)
+    if (ways === null || policy.undo?.requireWayBack !== true) return []
     const final = facts.effects.find((effect) => isFinal(effect) && wayBack(effect, ways) === null)
     if (final === undefined) return []
     const { verb, action, target, span } = final

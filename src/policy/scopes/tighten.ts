@@ -13,13 +13,15 @@ export function lowered(policy: Policy): Policy {
 
 /** A repository's: only what it says itself counts, and it starts, reaches and hands out nothing. */
 export function tightening(policy: Policy): Policy {
-  const { registry, contracts, guards, capabilities, approvals, audit, stated } = policy
+  const { registry, contracts, guards, capabilities, approvals, audit, undo, stated } = policy
   return {
     ...policy,
     // A family registers tools, which permits; its tiers are the operator's to set.
     registry: { ...registry, families: new Set(), unregistered: 'abstain' },
     contracts: { ...contracts, schemas: { ...contracts.schemas, check: contracts.schemas.check && stated.schemas }, providers: [] },
-    capabilities: { ...capabilities, grants: [] },
+    capabilities: { ...capabilities, grants: [], compensators: [] },
+    // A dump starts programs that reach servers.
+    undo: undo === null ? null : { ...undo, databases: [] },
     hazards: hazardsOf(policy),
     guards: {
       ...guards,

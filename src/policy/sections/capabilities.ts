@@ -7,8 +7,8 @@ import { keysOf, NAME_FIELDS, NAME_KEYS, type NameField } from '../../grants/sco
 import { readDate } from '../contracts/dates.ts'
 import { lintGrants } from '../lint/grants.ts'
 import { declaredActions, meantAction } from '../lint/names.ts'
-import { manifestGrants } from '../manifest.ts'
-import type { CapabilitiesSection } from '../policy.ts'
+import { readManifest } from '../manifest.ts'
+import type { CapabilitiesSection, NamedCompensator } from '../policy.ts'
 import { described, either, type Field, flag, type Located, listOf, located, mapOf, text, whole } from '../reading/fields.ts'
 import { suggestion } from '../reading/nearest.ts'
 import { record } from '../reading/record.ts'
@@ -39,6 +39,16 @@ const grantField = record({
   reason: described(text, 'Why, for the log.'),
 })
 
+const compensatorField = record(
+  {
+    how: described(text, 'What a person does to take it back.'),
+    owner: described(text, 'Who can do it.'),
+    until: described(text, 'By when; default always.'),
+    cannot: described(text, 'What stays all the same.'),
+  },
+  { required: ['how', 'owner'] },
+)
+
 const capabilitiesField = record({
   files: described(
     listOf(located(text)),
@@ -50,6 +60,11 @@ const capabilitiesField = record({
       `any other action, or a family such as \`k8s:*\`. Default: the seven of Role OS.`,
   ),
   grants: described(mapOf(grantField, unknownAction), 'Grants by action; they are as trusted as the policy itself.'),
+  compensators: described(
+    mapOf(compensatorField),
+    'Who takes back which act, and how, by action: shown before anybody agrees. With an `undo` section, an act with one is not ' +
+      'asked about for having no way back.',
+  ),
 })
 
 function unknownAction(action: string) {
@@ -58,22 +73,29 @@ function unknownAction(action: string) {
   return { code: 'policy.wrong_value', message, help: suggestion(action, CAPABILITY_NAMES) } as const
 }
 
+type RawCompensator = NonNullable<ReturnType<(typeof compensatorField)['read']>>
 type RawGrant = NonNullable<ReturnType<(typeof grantField)['read']>>
 
 export const capabilities = section({
   fields: () => ({ capabilities: described(capabilitiesField, 'Gated actions, and the grants that let them through (Role OS).') }),
   compile: (values, context): { capabilities: CapabilitiesSection } => {
     const raw = values.capabilities
-    if (raw === undefined) return { capabilities: { gate: new Set(), grants: [] } }
+    if (raw === undefined) return { capabilities: { gate: new Set(), grants: [], compensators: [] } }
     const own = [...(raw.grants ?? [])].flatMap(([action, each]) =>
       compileGrant(action, each, context).map((grant) => ({ grant, at: each.at })),
     )
-    const foreign = (raw.files ?? []).flatMap((file) => manifestGrants(file, context).map((grant) => ({ grant, at: file.at })))
+    const files = (raw.files ?? []).map((file) => ({ at: file.at, ...readManifest(file, context) }))
+    const foreign = files.flatMap(({ grants, at }) => grants.map((grant) => ({ grant, at })))
     const gate = gateOf(raw.gate, context)
     lintGrants([...own, ...foreign], gate, context)
-    return { capabilities: { gate, grants: [...own, ...foreign].map(({ grant }) => grant) } }
+    const compensators = [...namedCompensators(raw.compensators), ...files.flatMap((file) => file.compensators)]
+    return { capabilities: { gate, grants: [...own, ...foreign].map(({ grant }) => grant), compensators } }
   },
 })
+
+function namedCompensators(raw: ReadonlyMap<string, RawCompensator> = new Map()): readonly NamedCompensator[] {
+  return [...raw].map(([action, { how = '', owner = '', until = 'always', cannot = '' }]) => ({ action, how, owner, until, cannot }))
+}
 
 /** A misspelt action gates nothing, so the one that was meant runs: worth a warning where nobody declares such an action. */
 function warnUnknown(name: string, at: Located<string>['at'], { registry, warn }: CompileContext): void {

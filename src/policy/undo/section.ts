@@ -20,7 +20,8 @@ const databaseField = record(
     ),
     names: described(
       listOf(text),
-      'Names under which calls know it; `*` stands for any run of characters. Migration tools change `application`, clients without a name `default`. Default: its name here, and `application`.',
+      'Names under which calls know it; `*` stands for any run of characters. Migration tools change `application`, ' +
+        'clients without a name `default`. Default: its name here, and `application`.',
     ),
     hosts: described(listOf(text), 'Servers under which calls reach it, where they say one. Default: this machine.'),
     timeout_s: described(whole(1, 600), 'Seconds that a dump may take; default 30. The call waits for it.'),

@@ -41,7 +41,7 @@ export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): P
   try {
     const there = objects === undefined ? null : linesOf(await runForText(objects(address), bounds))
     const first = opening === undefined ? [] : linesOf(await runForText(opening(address), bounds))
-    await runToFile(dump(address), bounds, { path: passage })
+    await runToFile(dump(address), bounds, passage)
     const file = openSync(passage, 'r')
     fsyncSync(file)
     closeSync(file)
@@ -88,10 +88,10 @@ export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts
     const out = createWriteStream(passage, { flags: 'a', mode: 0o600 })
     if (engine.script === undefined) await pipeline(dumped, out)
     else {
-      await runInto(engine.script, bounds, (piece) => void out.write(piece), dumped)
+      await runInto(engine.script, bounds, { take: (piece) => void out.write(piece), input: dumped })
       await new Promise<void>((resolve) => void out.end(resolve))
     }
-    await runInto(engine.restore(address), bounds, () => {}, createReadStream(passage))
+    await runInto(engine.restore(address), bounds, { take: () => {}, input: createReadStream(passage) })
   } catch (error) {
     throw hidden(error, address)
   } finally {

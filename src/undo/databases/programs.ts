@@ -15,25 +15,29 @@ export interface Bounds {
   readonly directory: string
 }
 
-/** Its output in pieces. @throws with what it said where it fails, is late or writes too much. */
-export async function runInto(run: Run, bounds: Bounds, take: (piece: Buffer) => void, input?: Readable): Promise<void> {
+export interface Through {
+  /** Gets its output, piece by piece. */
+  readonly take: (piece: Buffer) => void
+  readonly input?: Readable
+}
+
+/** @throws with what it said where it fails, is late or writes too much. */
+export async function runInto(run: Run, bounds: Bounds, { take, input }: Through): Promise<void> {
   const passage = join(bounds.directory, `new-${randomBytes(12).toString('hex')}`)
   if (run.file !== undefined) writeFileSync(passage, run.file, { mode: 0o600, flag: 'wx' })
   try {
     await ended(
       run.argv.map((word) => word.replace('{file}', passage)),
-      { run, bounds, take, input },
+      { run, bounds, take, ...(input === undefined ? {} : { input }) },
     )
   } finally {
     rmSync(passage, { force: true })
   }
 }
 
-interface Running {
+interface Running extends Through {
   readonly run: Run
   readonly bounds: Bounds
-  readonly take: (piece: Buffer) => void
-  readonly input: Readable | undefined
 }
 
 function ended([program = '', ...args]: readonly string[], { run, bounds, take, input }: Running): Promise<void> {
@@ -71,17 +75,17 @@ function ended([program = '', ...args]: readonly string[], { run, bounds, take, 
 const MOST_SAID = 2_000
 
 /** The whole output as text. */
-export async function runForText(run: Run, bounds: Bounds, input?: Readable): Promise<string> {
+export async function runForText(run: Run, bounds: Bounds): Promise<string> {
   const pieces: Buffer[] = []
-  await runInto(run, bounds, (piece) => pieces.push(piece), input)
+  await runInto(run, bounds, { take: (piece) => pieces.push(piece) })
   return Buffer.concat(pieces).toString('utf8')
 }
 
 /** Its output as a file. */
-export async function runToFile(run: Run, bounds: Bounds, to: { readonly path: string; readonly input?: Readable }): Promise<void> {
-  const file = openSync(to.path, 'wx', 0o600)
+export async function runToFile(run: Run, bounds: Bounds, path: string): Promise<void> {
+  const file = openSync(path, 'wx', 0o600)
   try {
-    await runInto(run, bounds, (piece) => writeAll(file, piece), to.input)
+    await runInto(run, bounds, { take: (piece) => writeAll(file, piece) })
   } finally {
     closeSync(file)
   }

@@ -1,0 +1,167 @@
+/** What a call of the log did is taken back: shown first, judged by the gate as calls of its own, and linked to that call in the log. */
+import { createHash, hash, randomBytes } from 'node:crypto'
+import type { ReadableLog, ShownRecord } from './audit/log.ts'
+import { eventRecord } from './audit/record.ts'
+import type { ToolCall } from './core/call.ts'
+import type { Decision } from './core/decision.ts'
+import { isJsonObject, type JsonObject, own } from './core/json.ts'
+import { runs } from './core/verdict.ts'
+import type { Store, StoredRecord } from './store/store.ts'
+import { type Capture, captureIn, openCaptures } from './undo/captures.ts'
+import { waysOf } from './undo/catalogue.ts'
+import { keepCurrent, type Step, stepsOf, take, type UndoParts } from './undo/undo.ts'
+
+/** Something that cannot be taken back, and why, for whoever asked. */
+export class NothingKept extends Error {}
+
+/** A record of something that can be taken back. */
+export interface Found {
+  readonly record: StoredRecord
+  readonly note: JsonObject
+}
+
+/** What taking it back would do now. */
+export interface Plan {
+  readonly record: StoredRecord
+  readonly capture: Capture
+  readonly steps: readonly Step[]
+  /** Of what is shown: who agrees, agrees to this. */
+  readonly digest: string
+}
+
+const MOST = 10_000
+/** Names in one call to the gate, and in its record. */
+const SHOWN = 200
+
+export interface Reach {
+  readonly session?: string
+  /** Null: every tenant's. */
+  readonly tenant: string | null
+}
+
+/** Newest first; what was taken back already is left out. */
+export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Reach): readonly Found[] {
+  const notes = [...log.read({ kind: 'note', newestFirst: true, limit: MOST, text: 'undo' })]
+  const taken = new Set(notes.map(({ body }) => own(undoOf(body) ?? {}, 'of')).filter((of) => typeof of === 'string'))
+  const at = { ...(session === undefined ? {} : { session }), ...(tenant === null ? {} : { tenant }) }
+  const decisions = log.read({ kind: 'decision', newestFirst: true, limit: MOST, text: 'und', ...at })
+  return [...decisions].flatMap((record) => {
+    const note = undoOf(record.body)
+    return note === null || typeof own(note, 'id') !== 'string' || taken.has(record.id) ? [] : [{ record, note }]
+  })
+}
+
+/** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */
+export function undoableBy(id: string, shown: ShownRecord | null): Found {
+  const note = shown === null ? null : undoOf(shown.record.body)
+  if (shown === null || note === null || typeof own(note, 'id') !== 'string')
+    throw new NothingKept(`nothing was kept for \`${id}\`; \`countersign undo --list\` shows what was`)
+  if (!shown.intact) throw new NothingKept(`the record ${shown.record.id} is not as it was written: \`countersign audit verify\``)
+  return { record: shown.record, note }
+}
+
+function undoOf(body: JsonObject): JsonObject | null {
+  const decision = own(body, 'decision')
+  const note = own(isJsonObject(decision) ? decision : body, 'undo')
+  return isJsonObject(note) ? note : null
+}
+
+/** @throws {NothingKept} where what was kept is gone, or not what the log says that it was. */
+export async function planOf({ record, note }: Found, parts: UndoParts): Promise<Plan> {
+  const text = parts.store.read(String(note.id))
+  if (text === null) throw new NothingKept('what was kept of this call is gone: its time is over, or there was too much of it')
+  if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
+  const capture = captureIn(text)
+  const steps = await stepsOf(capture, parts)
+  const sum = createHash('sha256').update(JSON.stringify([record.id, steps.map(({ way, lines, problem }) => [way.name, lines, problem])]))
+  return { record, capture, steps, digest: `sha256:${sum.digest('hex')}` }
+}
+
+/** Where contents lie, and how the policy in force reaches databases. */
+export function undoPartsOf(home: string, policy: Parameters<typeof waysOf>[0] | null, variable: UndoParts['variable']): UndoParts {
+  return { store: openCaptures(home), ways: waysOf(policy), now: Date.now, variable }
+}
+
+export interface TakingBack {
+  readonly decide: (call: ToolCall) => Promise<Decision>
+  /** Answers what the gate asks people, in the name of the person who asked for the way back. */
+  readonly agree: (approval: string) => Promise<void>
+  readonly log: Pick<Store, 'append' | 'now'>
+  readonly parts: UndoParts
+  readonly keepMs: number
+  /** Who asked for it, such as `human:alice`. */
+  readonly by: string
+}
+
+export type Taken =
+  | { readonly refused: string }
+  /** Names that could not be put back, with the reason. */
+  | { readonly refused: null; readonly id: string | null; readonly problems: readonly string[]; readonly whole: boolean }
+
+/** What is there now is kept first: taking back can be taken back. */
+export async function takeBack({ record, capture, steps }: Plan, { decide, agree, log, parts, keepMs, by }: TakingBack): Promise<Taken> {
+  const todo = steps.filter(({ problem, lines }) => problem === null && lines.length > 0)
+  const whole = steps.every(({ problem }) => problem === null)
+  if (todo.length === 0) return { refused: null, id: null, problems: [], whole }
+  for (const step of todo) {
+    const refused = await refusal(callOf(step, { record, capture }), { decide, agree })
+    if (refused !== null) return { refused }
+  }
+  const ways = await keepCurrent(todo, parts)
+  const at = log.now()
+  const id = `und_${randomBytes(12).toString('hex')}`
+  const text = parts.store.write({ id, at, until: at + keepMs, cwd: null, ways })
+  const problems: string[] = []
+  for (const step of todo) problems.push(...(await take(step, parts)))
+  const body = {
+    undo: {
+      id,
+      digest: `sha256:${hash('sha256', text)}`,
+      ways: ways.map(({ name }) => ({ name, exercised: true })),
+      of: record.id,
+      by,
+      steps: todo.map(({ way, lines }) => ({ name: way.name, lines: lines.slice(0, 100) })),
+      problems,
+    },
+  }
+  const { session, tenant } = record
+  const event = { kind: 'note' as const, session, tenant, tool: 'countersign_undo', decision: null, code: null, at: log.now(), body }
+  const receipt = await log.append(eventRecord(event))
+  return { refused: null, id: receipt.id, problems, whole }
+}
+
+/** The way back as a call: commands as they are, everything else with the names that it writes and deletes. */
+function callOf({ way, words, lines }: Step, { record, capture }: Pick<Plan, 'record' | 'capture'>): ToolCall {
+  const paths = (word: string) => lines.filter((line) => line.startsWith(word)).map((line) => line.slice(line.indexOf('/')))
+  const args: JsonObject =
+    words !== null
+      ? { command: words.join(' ') }
+      : way.run === 'database'
+        ? { undo: record.id, database: way.dump.database }
+        : {
+            undo: record.id,
+            restore: [...paths('restore'), ...paths('bring back')].slice(0, SHOWN),
+            remove: paths('delete').slice(0, SHOWN),
+          }
+  return {
+    tool: { server: null, name: words === null ? 'countersign_undo' : 'Bash', definition: null },
+    args,
+    principal: { agent: 'countersign', role: null, user: null, tenant: record.tenant, chain: [] },
+    session: `undo-${record.id}-${way.name}`,
+    cwd: way.run === 'git-push' ? way.push.top : way.run === 'npm' ? way.published.top : capture.cwd,
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+  }
+}
+
+/** Null where it may run. What the policy asks people is answered by the person who was shown what would happen. */
+async function refusal(call: ToolCall, { decide, agree }: Pick<TakingBack, 'decide' | 'agree'>): Promise<string | null> {
+  const first = await decide(call)
+  if (runs(first.decision)) return null
+  if (first.decision !== 'ask' || first.approval === null) return `${first.code}: ${first.reason}`
+  await agree(first.approval.id)
+  const second = await decide(call)
+  return runs(second.decision) ? null : `${second.code}: ${second.reason}`
+}
