@@ -57,10 +57,10 @@ function watchingEnvironment(options: CompileOptions): { readonly options: Compi
 
 /** What the file itself says, where saying nothing has a default. */
 function statedIn({ hazards, guards, contracts }: NonNullable<ReturnType<ReturnType<typeof policyField>['read']>>): Stated {
-  const { packs, enforcement, rules } = (hazards ?? {}) as { packs?: unknown; enforcement?: unknown; rules?: unknown }
+  const { packs, enforcement, rules, written } = (hazards ?? {}) as Readonly<Record<'packs' | 'enforcement' | 'rules' | 'written', unknown>>
   const { unicode } = (guards ?? {}) as { unicode?: unknown }
   return {
-    hazards: packs !== undefined || enforcement !== undefined ? 'packs' : rules === undefined ? 'nothing' : 'named',
+    hazards: [packs, enforcement, written].some((each) => each !== undefined) ? 'packs' : rules === undefined ? 'nothing' : 'named',
     schemas: contracts !== undefined,
     unicode: unicode !== undefined,
   }

@@ -243,6 +243,8 @@ export interface HazardsSection {
   /** Level of every hazard rule that has none of its own here; null: each rule's own default. */
   readonly enforcement: Enforcement | null
   readonly rules: ReadonlyMap<string, Enforcement | 'off'>
+  /** What becomes of code that is written for later and would fetch, hide or hand out something. */
+  readonly written: 'flag' | 'ask'
   /** True: no hazard runs but those of `rules`. No file says so. */
   readonly onlyNamed?: boolean
 }

@@ -98,8 +98,8 @@ const POISONED: readonly (readonly [string, Task])[] = [
   ['a file of the machine as a page', page('file:///etc/passwd')],
 ]
 
-/** What does harm only later: told at once to people and in the log, and stopped where it would run or leave. */
-const TOLD: readonly (readonly [string, Task])[] = [
+/** What does harm only later, where nobody decides about it any more. */
+const LATER: readonly (readonly [string, Task])[] = [
   [
     'a script that runs when others install',
     file('edit_file', 'package.json', {
@@ -175,14 +175,13 @@ describe('under the policy that was drafted', () => {
     const { home, call, marker } = await place()
     const before = snapshot(home.work)
     const ran: string[] = []
-    for (const [title, task] of POISONED) {
+    for (const [title, task] of [...POISONED, ...LATER]) {
       const answer = await call(task)
       if (!JSON.stringify(answer).includes('countersign/decision')) ran.push(`${title}: ${JSON.stringify(answer).slice(0, 200)}`)
     }
     expect(ran).toEqual([])
     expect([ranIn(marker), snapshot(home.work)]).toEqual([[], before])
-    for (const [, task] of TOLD) await call(task)
-    expect(decisions(home).slice(POISONED.length)).toEqual(TOLD.map(() => 'flag'))
+    expect(decisions(home).slice(-LATER.length)).toEqual(LATER.map(() => 'ask'))
   })
 })
 

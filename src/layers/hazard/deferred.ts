@@ -50,9 +50,22 @@ const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'de
 
 /** What is pushed runs where no gate stands before it: what takes secrets away is asked about now. */
 const GRAVE_PUSHED: ReadonlySet<Code> = new Set<Code>(['hazard.exfiltration', 'hazard.reverse_shell'])
+/** What is asked about when it is written, where nobody decides about it when it runs. */
+const UNSEEN_LATER: ReadonlySet<Code> = new Set<Code>([
+  'hazard.remote_code',
+  'hazard.hidden_code',
+  'hazard.reverse_shell',
+  'hazard.exfiltration',
+])
+
+interface Judging {
+  readonly rulesFor: RulesFor
+  /** What runs later does not come to the gate. */
+  readonly asks: boolean
+}
 
 /** One finding for each file and rule. */
-export function deferredFindings(facts: Facts, state: SessionState, rulesFor: RulesFor): readonly Finding[] {
+export function deferredFindings(facts: Facts, state: SessionState, { rulesFor, asks }: Judging): readonly Finding[] {
   return (facts.deferred ?? []).flatMap((file) => {
     const inner: Facts = { ...facts, effects: file.effects, commands: [], secrets: [] }
     const met = new Map<ActiveRule, Effect>()
@@ -61,7 +74,7 @@ export function deferredFindings(facts: Facts, state: SessionState, rulesFor: Ru
         if (counts(active, file, effect) && !met.has(active) && (active.rule.when?.(effect, inner, state) ?? true)) met.set(active, effect)
       }
     }
-    return [...met].map(([active, effect]) => violation(active, effect, file))
+    return [...met].map(([active, effect]) => violation(active, { effect, file, asks }))
   })
 }
 
@@ -72,10 +85,17 @@ function counts({ rule }: ActiveRule, { ground, watched }: DeferredFact, effect:
   return ground === 'host' ? ON_HOST.has(rule.code) || LEADS_AWAY.has(rule.id) : IN_IMAGE.has(rule.code)
 }
 
-function violation({ rule, level }: ActiveRule, effect: Effect, file: DeferredFact): Finding {
+interface Written {
+  readonly effect: Effect
+  readonly file: DeferredFact
+  readonly asks: boolean
+}
+
+function violation({ rule, level }: ActiveRule, { effect, file, asks }: Written): Finding {
   const away = file.pushed === true && GRAVE_PUSHED.has(rule.code) && isTold(effect)
   const listed = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id)
-  const grave = (listed || away) && effect.certainty !== 'possible' && level !== 'advisory'
+  const unseen = asks && UNSEEN_LATER.has(rule.code)
+  const grave = (listed || away || unseen) && effect.certainty !== 'possible' && level !== 'advisory'
   const { target } = effect
   const { watched } = file
   const when = watched === undefined ? 'when it is run' : `at once, since \`${watched}\` runs what changes there`

@@ -31,7 +31,9 @@ export const hazard: Layer = {
     const own = [...hits.values()]
       .sort((a, b) => a.active.place - b.active.place)
       .map(({ active, effect, level }) => violation(active.rule, level, effect))
-    return facts.deferred === undefined ? own : [...own, ...deferredFindings(facts, state, rulesFor)]
+    return facts.deferred === undefined
+      ? own
+      : [...own, ...deferredFindings(facts, state, { rulesFor, asks: policy.hazards.written === 'ask' })]
   },
 }
 

@@ -6,6 +6,7 @@ import { suggestion } from '../reading/nearest.ts'
 import { record } from '../reading/record.ts'
 import { section, type Vocabulary } from '../section.ts'
 
+const WRITTEN = ['flag', 'ask'] as const
 const LEVELS = ['off', ...ENFORCEMENTS] as const
 
 export const hazards = section({
@@ -17,6 +18,11 @@ export const hazards = section({
         rules: described(
           mapOf(oneOf(LEVELS), (id) => unknownHazard(id, vocabulary)),
           'Levels of single hazards by id; `off` switches one off.',
+        ),
+        written: described(
+          oneOf(WRITTEN),
+          'What becomes of a call that writes code for later which would run a program from elsewhere, hide what it does, or send secrets away: ' +
+            '`flag` (default) where what runs later comes to the gate, `ask` where it does not.',
         ),
       }),
       'Dangerous effects, whatever causes them.',
@@ -30,6 +36,7 @@ export const hazards = section({
         packs: new Set(chosen.flatMap((name) => packs.get(name) ?? [])),
         enforcement: values.hazards?.enforcement ?? null,
         rules: values.hazards?.rules ?? new Map(),
+        written: values.hazards?.written ?? 'flag',
       },
     }
   },
