@@ -23,7 +23,9 @@ const pages = readdirSync(PAGES).flatMap((file): readonly Page[] => {
   if (program === undefined) return []
   const prints = [...(/^It prints (.*)$/m.exec(text)?.[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, line = '']) => line)
   const [, installed = ''] = /^\$ npm install countersign (.*)$/m.exec(text) ?? []
-  return [{ name: file.replace('.md', ''), program, prints, packages: installed.split(' ').map((each) => each.replace(/(?<=.)@[\d.]+$/, '')) }]
+  return [
+    { name: file.replace('.md', ''), program, prints, packages: installed.split(' ').map((each) => each.replace(/(?<=.)@[\d.]+$/, '')) },
+  ]
 })
 
 let root: string
