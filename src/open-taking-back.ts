@@ -165,3 +165,18 @@ async function refusal(call: ToolCall, { decide, agree }: Pick<TakingBack, 'deci
   const second = await decide(call)
   return runs(second.decision) ? null : `${second.code}: ${second.reason}`
 }
+
+/** What is shown before anybody agrees. */
+export function toldPlan({ record, steps, digest }: Plan): JsonObject {
+  return {
+    of: record.id,
+    digest,
+    steps: steps.map(({ way, lines, problem, cannot }) => ({
+      name: way.name,
+      lines: lines.slice(0, SHOWN),
+      more: Math.max(0, lines.length - SHOWN),
+      problem,
+      cannot,
+    })),
+  }
+}

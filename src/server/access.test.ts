@@ -39,6 +39,9 @@ const ROUTES = [
   ['POST', '/v1/approvals/apr_none/deny', [401, 401, 403, 403, 200, 200, 200]],
   ['POST', '/v1/approvals/batch', [401, 401, 403, 403, 200, 200, 200]],
   ['POST', '/v1/sessions/unlock', [401, 401, 403, 403, 200, 200, 200]],
+  ['GET', '/v1/undo', [401, 401, 403, 200, 200, 200, 200]],
+  ['GET', '/v1/decisions/none/undo', [401, 401, 403, 403, 200, 200, 200]],
+  ['POST', '/v1/decisions/none/undo', [401, 401, 403, 403, 200, 200, 200]],
   ['POST', '/v1/approvals/apr_none/cancel', [401, 401, 403, 403, 403, 200, 200]],
   ['POST', '/v1/policy/replay', [401, 401, 403, 403, 403, 200, 200]],
 ] as const
@@ -47,6 +50,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   '/v1/decisions': { tool: 'get_x', args: {} },
   '/v1/results': { tool: 'get_x', args: {}, result: 1 },
   '/v1/approvals/batch': { ids: ['apr_none'], verdict: 'deny' },
+  '/v1/decisions/none/undo': { digest: 'x' },
   '/v1/sessions/unlock': { session: 'none', reason: 'x' },
   '/v1/policy/lint': { text: 'version: 1' },
   '/v1/policy/replay': { text: 'version: 1' },

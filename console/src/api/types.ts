@@ -308,3 +308,34 @@ export interface RecordList {
 }
 
 export type Entry = Readonly<Record<string, Json>>
+
+/** A call whose way back is kept. */
+export interface Undoable {
+  readonly id: string
+  readonly at: string
+  readonly tool: string | null
+  readonly session: string | null
+}
+
+/** What taking it back would do now. */
+export interface UndoPlan {
+  readonly of: string
+  /** Of what is shown: who agrees, agrees to this. */
+  readonly digest: string
+  readonly taken_by: string | null
+  readonly steps: readonly UndoStep[]
+}
+
+export interface UndoStep {
+  readonly name: string
+  readonly lines: readonly string[]
+  readonly more: number
+  readonly problem: string | null
+  readonly cannot: string
+}
+
+export interface TakenBack {
+  readonly id: string | null
+  readonly problems: readonly string[]
+  readonly whole: boolean
+}

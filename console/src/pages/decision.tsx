@@ -11,6 +11,7 @@ import { Digest, Instant, Verdict } from '../parts/badges.tsx'
 import { Effects } from '../parts/effects.tsx'
 import { From, Policies } from '../parts/policies.tsx'
 import { Section, Shown } from '../parts/states.tsx'
+import { TakeBack } from '../parts/take-back.tsx'
 import { Line, Names, Raw } from '../parts/text.tsx'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
@@ -58,11 +59,30 @@ function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
         <Section title="Arguments">
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
+        <WayBack entry={entry} undo={objectOf(decision, 'undo') ?? objectOf(body, 'undo')} />
         <Belonging entry={entry} call={call} decision={decision} />
         <Section title="The whole record">
           <WholeRecord entry={entry} />
         </Section>
       </div>
+    </>
+  )
+}
+
+/** Taking back has a way back, too: its record names the call that it took back. */
+function WayBack({ entry, undo }: { readonly entry: Entry; readonly undo: JsonObject | null }): JSX.Element | null {
+  if (undo === null || textOf(undo, 'id') === null) return null
+  const [id, of] = [textOf(entry, 'id'), textOf(undo, 'of')]
+  return (
+    <>
+      {of !== null && (
+        <Section title="It took back">
+          <a href={href(['decisions', of])}>
+            <Line text={of} />
+          </a>
+        </Section>
+      )}
+      {id !== null && <TakeBack ids={[id]} title="The way back" />}
     </>
   )
 }

@@ -5,6 +5,7 @@ import { decisionTick } from '../api/live.ts'
 import type { DecisionList, Outcome, SessionRow } from '../api/types.ts'
 import { Ago } from '../parts/badges.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
+import { TakeBackSession } from '../parts/take-back.tsx'
 import { Line, Names } from '../parts/text.tsx'
 import { Stopped } from '../parts/unlock.tsx'
 import { useResource } from '../state/resource.ts'
@@ -102,6 +103,7 @@ export function SessionPage({ session }: { readonly session: string }): JSX.Elem
       {stopped.map((row) => (
         <Stopped key={row.tenant ?? ''} row={row} onUnlocked={all.reload} />
       ))}
+      <TakeBackSession session={session} />
       <Shown of={found}>
         {({ decisions, before }) => (
           <>

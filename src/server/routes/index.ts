@@ -15,6 +15,7 @@ import { receiptRoutes } from './receipts.ts'
 import { sessionLooks, sessionRoutes } from './sessions.ts'
 import { statsLooks } from './stats.ts'
 import { systemRoutes } from './system.ts'
+import { undoRoutes } from './undo.ts'
 
 export function routesOf(parts: ServerParts): readonly Route[] {
   const routes = [
@@ -27,6 +28,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...verifyRoutes(parts),
     ...receiptRoutes(parts),
     ...sessionRoutes(parts),
+    ...undoRoutes(parts),
     ...policyRoutes(parts),
     ...eventRoutes(parts),
   ]
