@@ -60,7 +60,7 @@ import { type Returning, withOutcome } from './open-outcomes.ts'
 import { beforeRunning } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
-import { judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
+import { hookDeadline, judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
@@ -168,6 +168,8 @@ export interface OpenedGate {
   readonly reviewing: Reviewing
   /** How large and how nested a call may be, as the policy says; what is larger is refused before it is looked at. */
   readonly limits: () => Partial<JsonLimits>
+  /** Milliseconds within which a hook's call is decided, as the policy says; null: it says nothing. */
+  readonly deadline: () => number | null
   /** True where the policy for calls from this directory names judges. */
   readonly asksJudges: (cwd: string | null) => boolean
   readonly close: () => void
@@ -237,8 +239,12 @@ export function openGate(given: OpenOptions): OpenedGate {
   }
 }
 
-function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'asksJudges'> {
-  return { limits: () => limitsOf(policy(null)), asksJudges: (cwd) => (policy(cwd).policy?.judges.named.size ?? 0) > 0 }
+function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'deadline' | 'asksJudges'> {
+  return {
+    limits: () => limitsOf(policy(null)),
+    deadline: () => hookDeadline(policy(null).policy),
+    asksJudges: (cwd) => (policy(cwd).policy?.judges.named.size ?? 0) > 0,
+  }
 }
 
 /** One text may be all of a call. */

@@ -37,6 +37,7 @@ export function callParts(
       digest: bytesDigest,
       definitionDigest: digester.definitionDigest,
       limits: opened.limits,
+      deadline: opened.deadline,
       user: userName(),
       prompt: (event) => recordPrompt(opened, event),
       withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),

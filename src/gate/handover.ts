@@ -11,6 +11,8 @@ export interface Handover {
   readonly nonce: string
   /** True for whoever decides in the place of the daemon. */
   readonly takesOver: boolean
+  /** Asked in that transaction: true once whoever waited was told that time is over. Default never. */
+  readonly lapsed?: () => boolean
 }
 
 /** Longer than any daemon hangs that anybody still waits for: a day, in milliseconds. */
@@ -21,8 +23,9 @@ class HandedOver extends Error {
   override readonly name = 'HandedOver'
 }
 
-/** Part of the transaction that records what became of an event. Throws where the hook decided it meanwhile. */
-export function takeTurn(tx: Transaction, { nonce, takesOver }: Handover, now: number): void {
+/** Part of the transaction that records what became of an event. Throws where the hook decided it meanwhile, or no longer waits. */
+export function takeTurn(tx: Transaction, { nonce, takesOver, lapsed }: Handover, now: number): void {
+  if (lapsed?.() === true) throw new HandedOver('its time is over, and whoever asked was told so')
   const key = ['handover', nonce] as const
   if (takesOver) tx.add(key, 1, { now, expiresAt: now + REMEMBERED_MS })
   else if (tx.count(key, now) > 0) throw new HandedOver('the hook gave up waiting and decided by itself')

@@ -9,6 +9,7 @@ import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
 import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
+import type { HooksSection } from './hooks/model.ts'
 import type { JudgesSection } from './judges.ts'
 import type { BeforeSections } from './preview/model.ts'
 import type { McpProxySection } from './proxies/mcp.ts'
@@ -44,6 +45,7 @@ export interface Policy extends BeforeSections {
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection
   readonly approvals: ApprovalsSection
+  readonly hooks: HooksSection
   readonly server: ServerSection
   readonly modelProxy: ModelProxySection
   readonly mcpProxy: McpProxySection

@@ -1,6 +1,7 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
 import { flow } from './flow/section.ts'
+import { hooks } from './hooks/section.ts'
 import { outcome } from './outcome/section.ts'
 import { preview } from './preview/section.ts'
 import { mcpProxy } from './proxies/mcp-section.ts'
@@ -46,6 +47,7 @@ export const SECTIONS = [
   outcome,
   preview,
   undo,
+  hooks,
   server,
   modelProxy,
   mcpProxy,

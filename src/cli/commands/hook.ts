@@ -55,6 +55,7 @@ export async function decideEvent({ host, event, nonce, policy }: Asked): Promis
       definitionDigest: digester.definitionDigest,
       entrypoint: entrypointOf(host),
       limits: opened.limits,
+      deadline: opened.deadline,
       role: process.env.COUNTERSIGN_ROLE || null,
       user: userName(),
       prompt: (prompt) => recordPrompt(opened, prompt),

@@ -93,3 +93,9 @@ export function standingPolicies(policy: Policy): readonly Policy[] {
   const governs = inForce.some((each) => each.governs && each.scope !== 'project')
   return [...(governs ? [policy] : []), ...lower.flatMap(({ scope, whole }) => (scope === 'project' || whole === null ? [] : [whole]))]
 }
+
+/** Milliseconds within which a hook's call is decided: the shortest of whatever policies hold; null: none says. */
+export function hookDeadline(policy: Policy | null): number | null {
+  const given = policy === null ? [] : operatorPolicies(policy).flatMap(({ hooks }) => hooks.deadlineMs ?? [])
+  return given.length === 0 ? null : Math.min(...given)
+}

@@ -5,6 +5,7 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
 import { holdsHook, switchesOff } from '../../resources/host-settings.ts'
 import { list } from '../tool.ts'
+import { isProjectSetting, seenHook } from './installed.ts'
 
 export interface AgentGate {
   /** yes: our hook is in the settings that hold, and nothing here switches it off · no: something does · unknown: neither is known. */
@@ -89,8 +90,23 @@ export function gateOf(agent: string, parsed: ParsedCommand, context: CommandCon
   const off = switchedOff(row, parsed, context) ?? (agent === 'claude' ? claudeSettings(parsed, context) : null)
   if (off !== null) return off
   if (context.remote === true) return { gated: 'unknown', why: 'it runs elsewhere' }
-  if (installed !== 'user') return { gated: 'unknown', why: `it is not seen that the gate is installed for \`${agent}\`` }
-  return projectSettings(context) ?? { gated: 'yes', why: null }
+  if (installed === 'user') return projectSettings(context) ?? { gated: 'yes', why: null }
+  return otherSettings(agent, context) ?? unknown(`it is not seen that the gate is installed for \`${agent}\``)
+}
+
+/** Of the agents besides Claude Code; null: the hook is not seen in their settings. */
+function otherSettings(agent: string, context: CommandContext): AgentGate | null {
+  const { cwd, view } = context
+  const seen = seenHook(agent, view, cwd)
+  if (!seen.holds) return null
+  if (seen.doubt !== null) return unknown(seen.doubt)
+  if (cwd === null || view.realpath(cwd).type !== 'directory') return unknown('it is not known which project it starts in')
+  const top = view.git(cwd)?.top ?? cwd
+  if ([cwd, top].some((directory) => context.brought(directory)))
+    return unknown('what was pulled, checked out, unpacked or copied there may have brought other settings')
+  return context.made().some((path) => isProjectSetting(agent, path))
+    ? unknown('the call itself changes its settings')
+    : { gated: 'yes', why: null }
 }
 
 const no = (why: string): AgentGate => ({ gated: 'no', why })
