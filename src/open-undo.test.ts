@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFil
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
-import { listed, plant, programOf } from '../test/support/random-programs.ts'
+import { listed, plant, plantLinks, programOf } from '../test/support/random-programs.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
 import type { Decision } from './core/decision.ts'
@@ -66,12 +66,27 @@ describe('files', () => {
     ['a link in place of a file', 'ln -sfn dir/a b'],
     ['truncation', 'truncate -s 0 a'],
     ['permissions alone', 'chmod 600 a'],
+    ['a link in place of a link', 'ln -sfn /nonexistent dir/link'],
+    ['a link that is deleted', 'rm -f dir/link'],
+    ['a link that leads nowhere, deleted', 'rm -f nowhere'],
+    ['a link to a directory, deleted', 'rm -f todir'],
+    ['a link that is deleted from within', 'cd dir && rm link'],
+    ['a move of a link', 'mv dir/link elsewhere'],
+    ['a move over a link', 'mv b dir/link'],
+    ['a move over a link, into its directory', 'mv other/link dir'],
+    ['links deleted by a pattern', 'rm -f dir/li*'],
+    ['a write through a link', 'echo more >> dir/link'],
+    ['a write through one of two names of a file', 'echo more >> one'],
+    ['permissions of a file with two names', 'chmod 600 one'],
+    ['a deletion of one of two names of a file', 'rm one'],
     ['a database', 'sqlite3 shop.db "delete from orders"'],
   ]
   for (const [title, command] of ACTS)
     test(`${title}`, async () => {
       const { work, act, captures, sh } = place()
       plant(work)
+      plantLinks(work)
+      sh('ln -s /nonexistent nowhere; ln -s dir todir; mkdir other; echo other > other/link')
       sh('sqlite3 shop.db "create table orders(id); insert into orders values (1),(2)"')
       const before = listed(work)
       const decision = await act(command)

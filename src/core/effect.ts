@@ -87,6 +87,8 @@ export interface Target {
   readonly value: string
   /** The kernel's name of a path after symbolic links, or the normalised host of a URL; null where not resolved. */
   readonly real: string | null
+  /** Where the last name of a path is itself a link: that link's own name, its directories resolved. Absent: it is none. */
+  readonly link?: string
   readonly scope: Scope
   /** Every class the lexical or the real path falls into; empty means plain or not a path. */
   readonly classes: readonly PathClass[]

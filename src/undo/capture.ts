@@ -120,7 +120,11 @@ async function pushOf({ attributes }: Effect, name: string, cwd: string | null):
 }
 
 function wantedOf({ verb, action, target }: Effect, cwd: string | null): readonly Wanted[] {
-  if (target.kind !== 'database') return [{ path: keptPath(target.real ?? ''), goes: verb === 'delete' && action !== 'fs:shred' }]
+  if (target.kind !== 'database') {
+    const goes = verb === 'delete' && action !== 'fs:shred'
+    // A link is kept beside what it leads to: some acts go through it, others move, replace or delete the link.
+    return [target.real ?? '', target.link ?? ''].filter((path) => path !== '').map((path) => ({ path: keptPath(path), goes }))
+  }
   if (!target.value.startsWith('/') && cwd === null) throw new Error(`it is not known where \`${target.value}\` lies`)
   const file = real(resolve(cwd ?? '/', target.value))
   return ['', '-wal', '-shm', '-journal'].map((end) => ({ path: `${file}${end}`, goes: false }))

@@ -69,7 +69,8 @@ const FILES: Compensator = {
   how: 'the files are put back as they were; files that were not there are deleted',
   until: RETAINED,
   cost: 'a copy of the files, or a second name where more than 2,000 go',
-  cannot: 'owners, extended attributes, hard links between files; what somebody did with the files in between',
+  cannot:
+    'owners, extended attributes; of several hard links, one that was deleted comes back as a file of its own; what somebody did with the files in between',
   owner: 'whoever runs the gate',
   run: 'files',
   exercised: true,

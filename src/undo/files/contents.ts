@@ -23,6 +23,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { FileId } from './kept.ts'
 
 /** Files up to so many bytes share a pack. */
 const SMALL = 128 * 1024
@@ -35,7 +36,11 @@ export interface Copied {
   readonly mode: number
   /** Where it begins in the pack; null: it has a file of its own. */
   readonly at: number | null
+  /** Null: it has no other name. */
+  readonly shared: FileId | null
 }
+
+type Content = Pick<Copied, 'content' | 'size' | 'at'>
 
 interface Own {
   readonly temporary: string
@@ -72,7 +77,9 @@ export class Contents {
       if (!stat.isFile()) return 'unreadable'
       if (stat.size > most) return 'large'
       const mode = stat.mode & 0o7777
-      return stat.size <= SMALL ? this.#intoPack(file, stat.size, mode) : await this.#intoOwn(file, stat.size, mode)
+      const shared = stat.nlink > 1 ? { dev: stat.dev, ino: stat.ino } : null
+      const copied = stat.size <= SMALL ? this.#intoPack(file, stat.size) : await this.#intoOwn(file, stat.size)
+      return { ...copied, mode, shared }
     } catch (error) {
       if (error instanceof Unreadable) return 'unreadable'
       throw error
@@ -81,7 +88,7 @@ export class Contents {
     }
   }
 
-  #intoPack(file: number, most: number, mode: number): Copied {
+  #intoPack(file: number, most: number): Content {
     if (this.#held + most > CHUNK) this.#flush()
     let size = 0
     for (let count = 1; count > 0 && size < most; size += count)
@@ -89,12 +96,12 @@ export class Contents {
     const bytes = this.#chunk.subarray(this.#held, this.#held + size)
     const content = createHash('sha256').update(bytes).digest('hex')
     const known = this.#places.get(content)
-    if (known !== undefined) return { content, size, mode, at: known }
+    if (known !== undefined) return { content, size, at: known }
     const at = this.#packed + this.#held
     this.#places.set(content, at)
     this.#sum.update(content)
     this.#held += size
-    return { content, size, mode, at }
+    return { content, size, at }
   }
 
   #flush(): void {
@@ -105,7 +112,7 @@ export class Contents {
     this.#held = 0
   }
 
-  async #intoOwn(from: number, most: number, mode: number): Promise<Copied> {
+  async #intoOwn(from: number, most: number): Promise<Content> {
     const { path: temporary, file } = this.#create()
     const own = { temporary, content: '', size: 0, file }
     this.#own.push(own)
@@ -120,7 +127,7 @@ export class Contents {
     own.content = sum.digest('hex')
     const { content, size } = own
     if (this.#own.length >= AT_ONCE) await this.#settleOwn()
-    return { content, size, mode, at: null }
+    return { content, size, at: null }
   }
 
   #create(): { readonly path: string; readonly file: number } {

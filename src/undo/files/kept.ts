@@ -14,6 +14,14 @@ export interface Kept {
   readonly pack?: { readonly name: string; readonly at: number }
   /** The file itself is kept under a second name and not copied: it holds while nobody writes into it. Absent: no. */
   readonly linked?: { readonly name: string; readonly mtimeMs: number }
+  /** The file had other names (hard links): what was written in place is put back in place while the name still is that file. */
+  readonly shared?: FileId
+}
+
+/** Which file a name leads to. */
+export interface FileId {
+  readonly dev: number
+  readonly ino: number
 }
 
 export interface Snapshot {

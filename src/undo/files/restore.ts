@@ -5,6 +5,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fchmodSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -140,7 +141,8 @@ class Restoring {
       if (entry.type === 'link') symlinkSync(entry.content ?? '', beside)
       else if (entry.linked === undefined) this.#copyBack(beside, entry)
       else this.#linkBack(beside, entry)
-      renameSync(beside, entry.path)
+      if (isStillShared(entry)) inPlace(beside, entry)
+      else renameSync(beside, entry.path)
     } catch (error) {
       rmSync(beside, { force: true })
       throw error
@@ -191,6 +193,33 @@ class Restoring {
 }
 
 const MOST_OPEN = 64
+
+/** True where the name still is the file that has other names: they get back what was written through this one. */
+function isStillShared({ path, shared }: Kept): boolean {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  return stat?.isFile() === true && stat.nlink > 1 && stat.dev === shared?.dev && stat.ino === shared.ino
+}
+
+/** From a copy that is whole; after a crash in here the capture still has the content. */
+function inPlace(copy: string, { path, mode }: Kept): void {
+  chmodSync(path, mode | 0o200)
+  const from = openSync(copy, constants.O_RDONLY | constants.O_NOFOLLOW)
+  try {
+    const out = openSync(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW)
+    try {
+      for (let count = 1; count > 0; ) {
+        count = readSync(from, shared, 0, shared.length, null)
+        writeAll(out, shared.subarray(0, count))
+      }
+      fchmodSync(out, mode)
+    } finally {
+      closeSync(out)
+    }
+  } finally {
+    closeSync(from)
+  }
+  rmSync(copy)
+}
 
 const shared = Buffer.allocUnsafe(1 << 16)
 

@@ -102,9 +102,10 @@ class Taking {
     const copied = await this.#contents.copy(path, this.#limits.maxBytes - this.#bytes)
     if (copied === 'unreadable') this.#left.push(`${path} cannot be read`)
     else if (copied !== 'large') {
-      const { content, size, mode, at } = copied
+      const { content, size, mode, at, shared } = copied
       this.#bytes += size
-      this.#put({ path, type: 'file', mode, size, content, ...(at === null ? {} : { pack: { name: '', at } }) })
+      const pack = at === null ? {} : { pack: { name: '', at } }
+      this.#put({ path, type: 'file', mode, size, content, ...pack, ...(shared === null ? {} : { shared }) })
     } else if (!this.#link(path)) this.#left.push(`${path} is too large`)
   }
 

@@ -43,7 +43,17 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   const scope = scopeOf(names, view)
   const host = OWN.has(scope) ? null : behindMount(names)
   if (host !== null) classify(host, view, add)
-  return { kind: 'path', value: path, real, scope, classes }
+  return { kind: 'path', value: path, real, ...linkAt(plain, real, view), scope, classes }
+}
+
+/** What is moved, deleted or replaced is the link, not what it leads to. */
+function linkAt(path: string, real: string, view: View): Pick<Target, 'link'> {
+  const cut = path.lastIndexOf('/')
+  const last = path.slice(cut + 1)
+  if (path === real || last === '' || last === '.' || last === '..') return {}
+  const directory = view.realpath(cut === 0 ? '/' : path.slice(0, cut)).real
+  const link = directory === '/' ? `/${last}` : `${directory}/${last}`
+  return link === real ? {} : { link }
 }
 
 const PATTERN = /[*?]|\[[^\]]/
