@@ -1,7 +1,7 @@
 /**
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
  * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
- * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge. The data is no part of the package: where
+ * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge, `--baseline` only the baseline of roles. The data is no part of the package: where
  * it is absent, nothing is measured and that is said.
  */
 import { spawnSync } from 'node:child_process'
@@ -12,6 +12,7 @@ import { openReplay, replayFile } from '../src/replay/file.ts'
 import type { Replayed } from '../src/replay/run.ts'
 import { Score } from '../src/replay/score.ts'
 import { markdownTable, textTable } from '../src/replay/table.ts'
+import { evaluateBaseline } from './evaluate-baseline.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
 import { evaluateRepositories } from './evaluate-repos.ts'
@@ -82,6 +83,7 @@ if (existsSync(data)) await evaluate(process.argv.slice(2))
 else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_EVAL to a directory of recorded sessions to measure`)
 
 async function evaluate(words: readonly string[]): Promise<void> {
+  if (words.includes('--baseline')) return evaluateBaseline(data, words.includes('--write'))
   if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))
   const known = wanted
@@ -100,7 +102,9 @@ async function evaluate(words: readonly string[]): Promise<void> {
     if (section !== null) sections.push(section)
   }
   if (words.includes('--write')) write(sections)
-  if (wanted.length === 0) await evaluateHybrid(data, words.includes('--write'))
+  if (wanted.length > 0) return
+  await evaluateHybrid(data, words.includes('--write'))
+  await evaluateBaseline(data, words.includes('--write'))
 }
 
 /** The Markdown section of one set; prints its table on the way. Null where the set or its policy is not there. */

@@ -32,6 +32,7 @@ import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JsonLimits } from './ingress/json.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
+import { baseline } from './layers/baseline/index.ts'
 import { capability } from './layers/capability/index.ts'
 import { contracts } from './layers/contracts/index.ts'
 import { flow } from './layers/flow/index.ts'
@@ -51,6 +52,7 @@ import { vocabularyOf } from './layers/vocabulary.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
+import { baselineParts } from './open-baseline.ts'
 import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
@@ -84,6 +86,7 @@ export const LAYERS: readonly Layer[] = [
   hazard,
   flow,
   sequences,
+  baseline,
   risk,
   capability,
   roles,
@@ -194,6 +197,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const memory = memoryParts({ home: options.home, keep, store })
   const outcomes = createOutcomeParts({ store, keys: () => loadKeys(options.home), callDigest: digester.callDigest })
   const asking = askingOf(options, tables.ready)
+  const baselines = baselineParts({ home: options.home, keep, store })
   const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
     ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, approvals.spender]
@@ -216,6 +220,7 @@ export function openGate(given: OpenOptions): OpenedGate {
         now,
         written: written.of(call),
         memory: once(() => memory.of(call)),
+        baseline: once(() => baselines.of(call)),
         tables: withAnswers(tables.of(call, policy), told?.answers),
         count: (key) => store.query((tx) => tx.count(key, now)),
         grants: grants.held(call, policy, now),

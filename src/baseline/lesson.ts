@@ -22,7 +22,8 @@ export function observationJson(role: string | null, terms: readonly Term[], bit
 /** @param body of a record of kind `decision`. Null: it teaches nothing. */
 export function lessonOf(body: JsonObject): Lesson | null {
   const decision = own(body, 'decision')
-  if (!isJsonObject(decision) || own(decision, 'decision') !== own(decision, 'would')) return null
+  // What shadow mode let run was not allowed without doubt.
+  if (!isJsonObject(decision) || own(decision, 'would') !== undefined) return null
   const findings = listOf(own(decision, 'findings'))
   const kind = kindOf(decision, findings)
   const evidence = findings.find((finding) => own(finding, 'code') === 'baseline.observed')?.evidence
@@ -36,13 +37,13 @@ function kindOf(decision: JsonObject, findings: readonly JsonObject[]): Lesson['
   const risk = own(decision, 'risk')
   const score = isJsonObject(risk) ? own(risk, 'score') : null
   if (typeof score !== 'number' || score >= RISKY) return null
-  const doubts = findings.filter((finding) => !QUIET.has(String(own(finding, 'verdict'))))
+  const doubts = findings.filter((finding) => !QUIET.has(String(own(finding, 'verdict'))) && own(finding, 'code') !== 'baseline.cold')
   const outcome = own(decision, 'decision')
   if (doubts.some((finding) => own(finding, 'layer') !== 'baseline')) return null
   const answers = listOf(own(decision, 'resolutions'))
   if (answers.some((answer) => own(answer, 'by') !== 'human')) return null
-  if (outcome === 'allow') return doubts.length === 0 && answers.length === 0 ? 'plain' : 'flagged'
-  return outcome === 'flag' && answers.length === 0 ? 'flagged' : null
+  if ((outcome !== 'allow' && outcome !== 'flag') || (outcome === 'flag' && answers.length > 0)) return null
+  return doubts.length === 0 && answers.length === 0 ? 'plain' : 'flagged'
 }
 
 const QUIET: ReadonlySet<string> = new Set(['abstain', 'allow'])

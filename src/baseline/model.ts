@@ -48,8 +48,10 @@ export interface SessionLesson {
 
 /** Most that a day adds to a value: a share of what it weighs, a share of its context, or one session a week. */
 const DAILY_SHARE = 0.02
-const DAILY_OF_CONTEXT = 0.002
+const DAILY_OF_CONTEXT = 0.001
 const DAILY_LEAST = 1 / 7
+/** By how much a day may add to what a context weighs in all. */
+const DAILY_GROWTH = 1.25
 /** Most that the word of people adds to a value, of its context. */
 const REVIEWED_OF_CONTEXT = 0.05
 /** A value that comes in by age was seen on so many days. */
@@ -70,12 +72,13 @@ export function learnDay(
 ): void {
   const { lessons, by } = given
   const known = model.sessions >= by.warmUp
-  const plain = tally(lessons.map(({ terms }) => terms))
-  for (const [key, { place, value, sessions }] of plain) {
+  const shown = new Shown(model)
+  for (const [key, { place, value, sessions }] of tally(lessons.map(({ terms }) => terms))) {
     if (!known) gain(model, place, { value, weight: sessions })
-    else if (isKnown(model, place, value)) gain(model, place, { value, weight: Math.min(sessions, mostOf(model, place, value)) })
+    else if (isKnown(model, place, value)) shown.add(place, { value, sessions })
     else wait(model, key, { day, sessions, flagged: false })
   }
+  shown.learn()
   for (const [key, { place, value, sessions }] of tally(lessons.map(({ flagged }) => flagged))) {
     if (!isKnown(model, place, value)) wait(model, key, { day, sessions, flagged: true })
   }
@@ -98,6 +101,44 @@ export function admit(model: RoleModel, key: string, reviewed = false): boolean 
   const most = reviewed ? Math.max(1, REVIEWED_OF_CONTEXT * (model.places.get(place)?.total ?? 0)) : mostOf(model, place, value)
   gain(model, place, { value, weight: Math.min(entry.sessions, most) })
   return true
+}
+
+/**
+ * What a known role showed of what it is known for. Shares move little, whatever a day shows; how sure they are grows with what was
+ * seen, which makes new things more surprising, never less.
+ */
+class Shown {
+  readonly #model: RoleModel
+  readonly #places = new Map<string, { readonly before: number; seen: number; readonly gains: { value: string; weight: number }[] }>()
+
+  constructor(model: RoleModel) {
+    this.#model = model
+  }
+
+  add(place: string, { value, sessions }: { readonly value: string; readonly sessions: number }): void {
+    const entry = this.#places.get(place) ?? { before: this.#model.places.get(place)?.total ?? 0, seen: 0, gains: [] }
+    this.#places.set(place, entry)
+    entry.seen += sessions
+    entry.gains.push({ value, weight: Math.min(sessions, mostOf(this.#model, place, value)) })
+  }
+
+  learn(): void {
+    for (const [place, { before, seen, gains }] of this.#places) {
+      for (const each of gains) gain(this.#model, place, each)
+      const counted = this.#model.places.get(place)
+      const target = Math.min(before + seen, before * DAILY_GROWTH)
+      if (counted !== undefined && counted.total < target) scale(counted, target / counted.total)
+    }
+  }
+}
+
+function scale(counted: Counted, factor: number): void {
+  counted.total = 0
+  for (const [value, weight] of counted.values) {
+    const scaled = rounded(weight * factor)
+    counted.values.set(value, scaled)
+    counted.total = rounded(counted.total + scaled)
+  }
 }
 
 interface Tallied {

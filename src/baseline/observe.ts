@@ -78,7 +78,7 @@ function targetTerms({ verb, target }: Effect): readonly Term[] {
   return HOSTS.has(target.kind) ? [term('host', verb, hostName(target))] : []
 }
 
-const HOSTS: ReadonlySet<string> = new Set(['url', 'host', 'address', 'repository'])
+const HOSTS: ReadonlySet<string> = new Set(['url', 'host', 'address'])
 const DEPTH = 3
 
 /** Directories are told up to a depth; a file by its directory. */

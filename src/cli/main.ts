@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { addAcp } from './acp/commands.ts'
 import { addAudit } from './audit-commands.ts'
+import { addBaseline } from './baseline/commands.ts'
 import { addChannels } from './channel-commands.ts'
 import { addImport } from './import-command.ts'
 import { addJudge } from './judge-commands.ts'
@@ -44,6 +45,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addChannels(program, done)
   addTokens(program, done)
   addSessions(program, done)
+  addBaseline(program, done)
   addStats(program, done)
   addUndo(program, done)
   addOutcomes(program, done)

@@ -37,9 +37,8 @@ export interface Surprise {
 export interface RoleBaseline {
   /** Null: calls without a role. */
   readonly role: string | null
-  /** Sessions that it was learned from, and how many it needs before it asks. */
+  /** Sessions that it was learned from. */
   readonly sessions: number
-  readonly needed: number
   /** Frozen version that calls are held to; null: the newest state. */
   readonly version: string | null
   /** Tool of the session's last call; null: there is none. */

@@ -188,6 +188,11 @@ export const CODES = {
     'so much was denied, asked about or flagged that the session is stopped',
     'Stop. A person has to let this session go on.',
   ),
+  'baseline.observed': text('what the call looks like, for the baseline of its role', 'Allowed.'),
+  'baseline.unusual': text('the call is far from what its role does', 'Allowed.'),
+  'baseline.cold': text('the call is far from what is known of its role, and little is known yet', 'Allowed.'),
+  'baseline.asked': text('the call is so far from what its role does that people look at it', ASK_A_PERSON),
+  'baseline.unreadable': text('what was learned of the role cannot be read or is not signed by this gate', ASK_A_PERSON),
   'sequences.error': text('a rule over earlier calls cannot be evaluated on this call', ASK_A_PERSON),
 
   'session.call_id': text('the host used the id of this call for another call before', 'Send the call anew, as a call of its own.'),

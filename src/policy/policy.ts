@@ -4,6 +4,7 @@ import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { Grant } from '../grants/grant.ts'
+import type { BaselineSection } from './baseline/model.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
@@ -40,6 +41,8 @@ export interface Policy extends BeforeSections {
   readonly judges: JudgesSection
   readonly flow: FlowSection
   readonly sequences: readonly SequenceRule[]
+  /** Null: nothing is learned, and nothing is compared. */
+  readonly baseline: BaselineSection | null
   readonly risk: RiskSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>

@@ -1,5 +1,6 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
+import { baseline } from './baseline/section.ts'
 import { flow } from './flow/section.ts'
 import { hooks } from './hooks/section.ts'
 import { outcome } from './outcome/section.ts'
@@ -41,6 +42,7 @@ export const SECTIONS = [
   judges,
   flow,
   sequences,
+  baseline,
   risk,
   disclosure,
   approvals,
@@ -56,13 +58,10 @@ export const SECTIONS = [
   tests,
 ] as const
 
-/** Sections of the outer contract that this version does not enforce. A line goes when its section comes. */
-const PLANNED: ReadonlySet<string> = new Set(['baseline'])
-
 /** The whole file as one field. */
 export function policyField(vocabulary: Vocabulary): Field<Recorded<Fields>> {
   const fields: Fields = Object.assign({}, ...SECTIONS.map((each) => each.fields(vocabulary)))
-  return record(fields, { required: ['version'], planned: PLANNED, expects: 'a mapping that starts with `version: 1`' })
+  return record(fields, { required: ['version'], expects: 'a mapping that starts with `version: 1`' })
 }
 
 /** JSON Schema (2020-12) of the policy file, for editors; the compiler checks more than a schema can say. */

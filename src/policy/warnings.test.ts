@@ -305,6 +305,9 @@ const NAMES: typeof CASES = [
     'tools: { pay: { input_schema: { properties: { n: { type: number } }, required: [n] } } }\nrules: { ask: [{ tool: pay, when: args.n > 1, reason: r }] }',
     '',
   ],
+  ['baseline that leads to nothing', 'tools: { x: {} }\nbaseline: { flag_at: never }', 'baseline_silent'],
+  ['baseline that asks before it flags', 'tools: { x: {} }\nbaseline: { flag_at: 12, ask_at: 10 }', 'baseline_levels'],
+  ['baseline that asks about everything', 'tools: { x: {} }\nbaseline: { flag_at: 4, ask_at: 5 }', 'baseline_asks'],
   ['rule over time that looks at one call', `tools: { pay: {} }\nsequences:\n  - { id: one, when: 'size(effects) > 1' }`, 'sequence_plain'],
 ]
 

@@ -1,3 +1,4 @@
+import type { RoleBaseline } from '../core/behaviour.ts'
 import type { Effect } from '../core/effect.ts'
 import type { Json } from '../core/json.ts'
 import type { Unanswered } from '../core/unanswered.ts'
@@ -26,6 +27,8 @@ export interface SessionState {
   readonly count: (key: readonly [string, ...string[]]) => number
   /** How the definition that came with the call stands to the one that was pinned. */
   readonly pin: () => PinState
+  /** What is known of the call's role, read once for a decision; null: baselines are not kept here. */
+  readonly baseline: () => RoleBaseline | 'unreadable' | null
   /** What the session took in and was asked for, with the key of its hashes; null: the call names no session. */
   readonly memory: () => { readonly memory: SessionMemory; readonly key: HashKey } | null
   /** Calls of any session of the tenant that may have done the same. */
@@ -43,6 +46,7 @@ export function emptySession(now: number): SessionState {
     grants: () => [],
     count: () => 0,
     pin: () => UNPINNED,
+    baseline: () => null,
     memory: () => null,
     attempts: (sought) => sought.map(() => []),
   }

@@ -1,8 +1,9 @@
 /** How far a call is from what its role does: flagged, or asked about once the role is known. It raises, and lowers nothing. */
-import { explain, roleText } from '../../baseline/words.ts'
+
 import { observationJson } from '../../baseline/lesson.ts'
 import { observe } from '../../baseline/observe.ts'
-import type { RoleBaseline, Surprise } from '../../core/behaviour.ts'
+import { explain, roleText } from '../../baseline/words.ts'
+import type { RoleBaseline, Surprise, Term } from '../../core/behaviour.ts'
 import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { BaselineSection } from '../../policy/baseline/model.ts'
@@ -24,7 +25,7 @@ export const baseline: Layer = {
     const terms = observe(call, facts, { previous: known.previous, steps })
     const surprise = known.surprise(terms)
     const raised = raisedBy(section, known, surprise)
-    const observed = section.learns ? [observation(known, surprise, observationJson(known.role, terms, surprise.bits))] : []
+    const observed = section.learns ? [observation(section, { known, surprise, terms })] : []
     return raised === null ? observed : [...observed, raised]
   },
 }
@@ -34,35 +35,43 @@ function isWatched({ roles }: BaselineSection, role: string | null): boolean {
 }
 
 /** What the log keeps, so that it can be learned from. It says nothing of the call. */
-function observation({ role, sessions, needed }: RoleBaseline, { bits }: Surprise, evidence: Finding['evidence']): Finding {
-  const cold = sessions < needed ? `; cold start, ${sessions} of ${needed} sessions` : ''
+function observation({ warmUp }: BaselineSection, { known: { role, sessions }, surprise: { bits }, terms }: Observed): Finding {
+  const cold = sessions < warmUp ? `; cold start, ${sessions} of ${warmUp} sessions` : ''
   return finding({
     layer: 'baseline',
     rule: 'observed',
     verdict: 'abstain',
     code: 'baseline.observed',
     message: `${roleText(role)}: ${bits.toFixed(1)} bits${cold}`,
-    evidence,
+    evidence: observationJson(role, terms, bits),
   })
 }
 
-function raisedBy({ flagAt, askAt }: BaselineSection, known: RoleBaseline, surprise: Surprise): Finding | null {
+interface Observed {
+  readonly known: RoleBaseline
+  readonly surprise: Surprise
+  readonly terms: readonly Term[]
+}
+
+function raisedBy({ flagAt, askAt, warmUp }: BaselineSection, known: RoleBaseline, surprise: Surprise): Finding | null {
   const { bits, withoutOrder } = surprise
-  const cold = known.sessions < known.needed
-  if (!cold && askAt !== null && withoutOrder >= askAt) return unusual(known, surprise, { verdict: 'ask', code: 'baseline.asked' })
+  const cold = known.sessions < warmUp
+  if (!cold && askAt !== null && withoutOrder >= askAt) return unusual(known, surprise, { verdict: 'ask', code: 'baseline.asked', warmUp })
   if (flagAt === null || bits < flagAt) return null
-  return unusual(known, surprise, { verdict: 'flag', code: cold ? 'baseline.cold' : 'baseline.unusual' })
+  return unusual(known, surprise, { verdict: 'flag', code: cold ? 'baseline.cold' : 'baseline.unusual', warmUp })
 }
 
 interface Raised {
   readonly verdict: 'flag' | 'ask'
   readonly code: Code
+  /** Sessions after which the role is known. */
+  readonly warmUp: number
 }
 
-function unusual(known: RoleBaseline, surprise: Surprise, { verdict, code }: Raised): Finding {
-  const { role, sessions, needed, version } = known
+function unusual(known: RoleBaseline, surprise: Surprise, { verdict, code, warmUp }: Raised): Finding {
+  const { role, sessions, version } = known
   const against = version === null ? '' : ` (held to ${version})`
-  const cold = sessions < needed ? `; only ${sessions} of ${needed} sessions are known, so it is no more than flagged` : ''
+  const cold = sessions < warmUp ? `; only ${sessions} of ${warmUp} sessions are known, so it is no more than flagged` : ''
   return finding({
     layer: 'baseline',
     rule: 'surprise',
@@ -74,7 +83,9 @@ function unusual(known: RoleBaseline, surprise: Surprise, { verdict, code }: Rai
       bits: surprise.bits,
       version,
       sessions,
-      parts: surprise.parts.slice(0, MOST_PARTS).map(({ unit, context, value, bits, seen, of }) => ({ unit, context, value, bits, seen, of })),
+      parts: surprise.parts
+        .slice(0, MOST_PARTS)
+        .map(({ unit, context, value, bits, seen, of }) => ({ unit, context, value, bits, seen, of })),
     },
     resolvers: verdict === 'ask' ? ['judge', 'human'] : [],
   })
@@ -87,6 +98,7 @@ function unreadable({ askAt }: BaselineSection): Finding {
     rule: 'unreadable',
     verdict: askAt === null ? 'flag' : 'ask',
     code: 'baseline.unreadable',
-    message: 'what was learned of the role is not signed by this gate or cannot be read: `countersign baseline learn --rebuild` learns it again',
+    message:
+      'what was learned of the role is not signed by this gate or cannot be read: `countersign baseline learn --rebuild` learns it again',
   })
 }

@@ -154,7 +154,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['approvals', new Set(['approve', 'deny', 'cancel'])],
   ['mcp', new Set(['approvals', 'install', 'uninstall'])],
   ['grants', new Set(['add', 'revoke'])],
-  ['baseline', new Set(['learn'])],
+  ['baseline', null],
   ['pins', new Set(['accept', 'remove'])],
   ['channels', new Set(['deliver', 'retry'])],
   ['audit', new Set(['accept-loss'])],

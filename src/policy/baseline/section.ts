@@ -1,7 +1,7 @@
 /** The baseline of roles: what is learned, from how many bits of surprise on calls are flagged and asked about. */
 import { isScalar } from 'yaml'
-import { described, type Field, flag, type Located, listOf, located, text, whole, wrongType } from '../fields.ts'
-import { record } from '../record.ts'
+import { described, type Field, flag, type Located, listOf, located, text, whole, wrongType } from '../reading/fields.ts'
+import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { durationOf } from '../sections/written.ts'
 import { type BaselineSection, LEARNING } from './model.ts'
@@ -9,7 +9,7 @@ import { type BaselineSection, LEARNING } from './model.ts'
 const DAY = 86_400_000
 const MOST_DAYS = 365
 const MOST_BITS = 64
-/** Rarer than one in four thousand by what the role did. */
+/** Of a known role that does much the same every day, about one call in a hundred is as far. */
 export const FLAG_AT = 12
 /** Below this, ordinary calls are asked about all day. */
 const FEW_BITS = 8
@@ -30,11 +30,20 @@ export const baseline = section({
     baseline: described(
       record({
         roles: described(listOf(located(text)), 'Roles whose calls are learned and compared; default all, and calls without a role.'),
-        flag_at: described(located(bits), `Bits of surprise from which a call is flagged; default ${FLAG_AT}. One bit more is half as likely.`),
+        flag_at: described(
+          located(bits),
+          `Bits of surprise from which a call is flagged; default ${FLAG_AT}. One bit more is half as likely.`,
+        ),
         ask_at: described(located(bits), 'Bits of surprise from which people are asked, once the role is known; default `never`.'),
         freeze: described(flag, 'Learn nothing more and hold calls to what is known; default `false`.'),
-        warm_up: described(whole(5, 100_000), `Sessions after which a role is known; until then calls are only flagged. Default ${LEARNING.warmUp}.`),
-        quarantine: described(located(text), `How long something new waits that nobody flagged or reviewed; default \`${LEARNING.quarantineDays}d\`.`),
+        warm_up: described(
+          whole(5, 100_000),
+          `Sessions after which a role is known; until then calls are only flagged. Default ${LEARNING.warmUp}.`,
+        ),
+        quarantine: described(
+          located(text),
+          `How long something new waits that nobody flagged or reviewed; default \`${LEARNING.quarantineDays}d\`.`,
+        ),
       }),
       'What calls of a role usually look like is learned from the log; a call far from it is flagged or asked about. Absent: nothing is learned.',
     ),
@@ -74,9 +83,13 @@ function lintLevels({ flagAt, askAt }: Levels, { warn }: CompileContext): void {
   if (askAt === undefined || askAt.value === 'never') return
   const flags = flagAt?.value ?? FLAG_AT
   if (flags !== 'never' && askAt.value < flags) {
-    warn('lint.baseline_levels', `people are asked from ${askAt.value} bits on, so \`flag_at: ${flags}\` flags nothing once a role is known`, askAt.at)
+    warn(
+      'lint.baseline_levels',
+      `people are asked from ${askAt.value} bits on, so \`flag_at: ${flags}\` flags nothing once a role is known`,
+      askAt.at,
+    )
   }
   if (askAt.value < FEW_BITS) {
-    warn('lint.baseline_asks', `at ${askAt.value} bits many ordinary calls are asked about: begin with ${FLAG_AT} or more`, askAt.at)
+    warn('lint.baseline_asks', `at ${askAt.value} bits many ordinary calls are asked about: begin with ${FLAG_AT}`, askAt.at)
   }
 }

@@ -1,4 +1,4 @@
-/** Mappings with known keys: unknown ones are errors, planned ones say so, missing ones that have no default are reported. */
+/** Mappings with known keys: unknown ones are errors, missing ones that have no default are reported. */
 import { isMap, type YAMLMap } from 'yaml'
 import type { JsonObject } from '../../core/json.ts'
 import { type Field, keyText, type Reader, rangeOf, wrongType, type YamlNode } from './fields.ts'
@@ -12,8 +12,6 @@ export type Values<F extends Fields> = { readonly [K in keyof F]?: F[K] extends 
 
 export interface RecordOptions {
   readonly required?: readonly string[]
-  /** Keys of the outer contract that this version does not enforce. */
-  readonly planned?: ReadonlySet<string>
   readonly expects?: string
 }
 
@@ -28,7 +26,7 @@ export function record<F extends Fields>(fields: F, options: RecordOptions = {})
     fields: known,
     read: (node, reader, key) => {
       if (!isMap(node)) return wrongType(field, node, { reader, key })
-      const values = readPairs(node, { known, reader, key, planned: options.planned ?? new Set() })
+      const values = readPairs(node, { known, reader, key })
       const at = rangeOf(node, key)
       for (const name of options.required ?? []) {
         if (node.items.some((pair) => keyText(pair) === name)) continue
@@ -46,7 +44,6 @@ export function record<F extends Fields>(fields: F, options: RecordOptions = {})
 
 interface PairContext {
   readonly known: ReadonlyMap<string, Field<unknown>>
-  readonly planned: ReadonlySet<string>
   readonly reader: Reader
   readonly key: Range
 }
@@ -63,12 +60,7 @@ function readPairs(node: YAMLMap, context: PairContext): Map<string, unknown> {
   return values
 }
 
-function reportUnknown(name: string, at: Range, { known, planned, reader }: PairContext): void {
-  if (planned.has(name)) {
-    const message = `\`${name}\` is not enforced by this version`
-    reader.fail({ code: 'policy.not_enforced', message, help: 'take it out: a rule that is not enforced protects nothing', at })
-    return
-  }
+function reportUnknown(name: string, at: Range, { known, reader }: PairContext): void {
   reader.fail({ code: 'policy.unknown_field', message: `unknown field \`${name}\``, help: suggestion(name, [...known.keys()]), at })
 }
 

@@ -32,6 +32,8 @@ export function tightening(policy: Policy): Policy {
     },
     // What holds by default is the operator's to set.
     sequences: policy.sequences.filter(({ place }) => place !== null),
+    // What is learned is the operator's; a project may only have calls flagged or asked about sooner.
+    baseline: policy.baseline === null ? null : { ...policy.baseline, learns: false },
     judges: NO_JUDGES,
     approvals: { ...approvals, channels: [] },
     audit: { ...audit, headCopies: [] },

@@ -24,6 +24,8 @@ const WEIGHTS: Readonly<Record<RiskStep['verdict'], number>> = { flag: 0.04, ask
 /** Mistakes of form, which an agent is told to mend, and failures of ours say little of what it is up to. */
 const MISTAKE = /^(?:contract|ingress|infra|policy)\./
 const MISTAKE_WEIGHT = 0.04
+/** A role that nobody knows yet is far from everything: that says nothing of the session. */
+const LITTLE_KNOWN = 'baseline.cold'
 
 export interface Fading {
   /** Milliseconds since the epoch. */
@@ -46,7 +48,7 @@ export function weightNow({ at, verdict, because }: RiskStep, { now, halfLife, l
 
 /** What a decision weighs when it is made. */
 export function weightOf(verdict: Outcome, because: string): number {
-  if (verdict === 'allow') return 0
+  if (verdict === 'allow' || because === LITTLE_KNOWN) return 0
   return MISTAKE.test(because) ? MISTAKE_WEIGHT : WEIGHTS[verdict]
 }
 

@@ -18,6 +18,7 @@ import { withheld } from './0013-withheld.ts'
 import { sessionMemory } from './0014-session-memory.ts'
 import { sessionRecords } from './0015-session-records.ts'
 import { outcomes } from './0016-outcomes.ts'
+import { baselines } from './0017-baselines.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -36,4 +37,5 @@ export const MIGRATIONS: readonly string[] = [
   sessionMemory,
   sessionRecords,
   outcomes,
+  baselines,
 ]
