@@ -178,7 +178,8 @@ export interface OpenedGate {
   readonly close: () => void
 }
 
-const KNOWN = { analyse: withAnalysis(analyseCall), history: historyFor, callDigest: digester.callDigest }
+const micros = (): number => Math.round(performance.now() * 1000)
+const KNOWN = { analyse: withAnalysis(analyseCall), history: historyFor, callDigest: digester.callDigest, micros }
 
 /** A gate over the real machine. A store that cannot be opened makes every call a denial, not a crash (P5). */
 export function openGate(given: OpenOptions): OpenedGate {
@@ -229,7 +230,6 @@ export function openGate(given: OpenOptions): OpenedGate {
       }
     },
     now: store.now,
-    micros: () => Math.round(performance.now() * 1000),
   })
   const reviewing = reviewedBy(gate, asking)
   return {
