@@ -16,7 +16,7 @@ import { familyTool, splitName } from './facts/tools/index.ts'
 import type { View } from './facts/view.ts'
 import { createApprovalParts } from './gate/approvals.ts'
 import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
-import { type Commit, createCommit } from './gate/commit.ts'
+import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
 import { createJudgeParts } from './gate/judges.ts'
@@ -58,6 +58,7 @@ import { judgingFiles } from './open-files.ts'
 import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { historyFor, memoryParts, pastResults, pause, withAnalysis, withMemory } from './open-memory.ts'
+import { forget, forgetful } from './open-nothing.ts'
 import { type Returning, withOutcome } from './open-outcomes.ts'
 import { beforeRunning } from './open-preview.ts'
 import type { OfferedTool } from './pins/offered.ts'
@@ -69,7 +70,7 @@ import type { Signer } from './store/chain.ts'
 import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
-import type { ReadTransaction, Store } from './store/store.ts'
+import type { Store } from './store/store.ts'
 import { waysOf } from './undo/catalogue.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
@@ -231,17 +232,19 @@ export function openGate(given: OpenOptions): OpenedGate {
     },
     now: store.now,
   })
-  const reviewing = reviewedBy(gate, asking)
   return {
     gate: inRole(copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies), options.policy),
     store,
-    queue: createApprovalQueue({ store, keys: () => loadKeys(options.home), reviewing }),
-    reviewing,
+    ...queueOf(reviewedBy(gate, asking), { store, home: options.home }),
     ...withOutcome(withMemory(observing(options, tables), { memory, now: store.now }), outcomes.land),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+function queueOf(reviewing: Reviewing, { store, home }: { store: GateStore; home: string }): Pick<OpenedGate, 'queue' | 'reviewing'> {
+  return { reviewing, queue: createApprovalQueue({ store, keys: () => loadKeys(home), reviewing }) }
 }
 
 function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'deadline' | 'asksJudges'> {
@@ -384,22 +387,5 @@ function openOrRefuse({ home, grown }: OpenOptions): { readonly store: GateStore
       throw error
     }
     return { store: { append: refuse, run: refuse, query: fail, read: fail, now: Date.now, close: () => {} }, refused: true }
-  }
-}
-
-const UNKEPT = { id: 'not-recorded', sequence: 0, hash: '' } as const
-
-/** Keeps nothing, and makes no record either: nothing has to be redacted for nobody. The receipts say so. */
-const forget: Commit = async (decision) => ({ decision, receipt: UNKEPT })
-
-function forgetful(): GateStore {
-  const nothing: ReadTransaction = { get: () => undefined, all: () => [], count: () => 0 }
-  return {
-    append: async () => UNKEPT,
-    run: () => Promise.reject(new Error('nothing is recorded here')),
-    query: (work) => work(nothing),
-    read: () => [],
-    now: Date.now,
-    close: () => {},
   }
 }

@@ -4,7 +4,7 @@ import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { Grant } from '../grants/grant.ts'
-import type { BaselineSection } from './baseline/model.ts'
+import type { BehaviourSections } from './baseline/model.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
@@ -15,12 +15,11 @@ import type { JudgesSection } from './judges.ts'
 import type { BeforeSections } from './preview/model.ts'
 import type { McpProxySection } from './proxies/mcp.ts'
 import type { ModelProxySection } from './proxies/model.ts'
-import type { RiskSection } from './risk/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
 import type { SequenceRule } from './sequences/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
-export interface Policy extends BeforeSections {
+export interface Policy extends BeforeSections, BehaviourSections {
   readonly version: 1
   /** `sha256:…` over the canonical form of everything that was loaded. */
   readonly digest: string
@@ -41,9 +40,6 @@ export interface Policy extends BeforeSections {
   readonly judges: JudgesSection
   readonly flow: FlowSection
   readonly sequences: readonly SequenceRule[]
-  /** Null: nothing is learned, and nothing is compared. */
-  readonly baseline: BaselineSection | null
-  readonly risk: RiskSection
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection

@@ -1,4 +1,6 @@
 /** What is learned of the behaviour of roles, and what being far from it leads to. */
+import type { RiskSection } from '../risk/model.ts'
+
 export interface BaselineSection {
   /** Whether anything is learned; false: frozen, calls are held to what is known. */
   readonly learns: boolean
@@ -11,6 +13,13 @@ export interface BaselineSection {
   readonly warmUp: number
   /** Days after which something new counts that nobody flagged. */
   readonly quarantineDays: number
+}
+
+/** What is made of what a role and a session did before. */
+export interface BehaviourSections {
+  /** Null: nothing is learned, and nothing is compared. */
+  readonly baseline: BaselineSection | null
+  readonly risk: RiskSection
 }
 
 /** Where no policy says otherwise. */
