@@ -24,6 +24,9 @@ const FILES: Files = {
   '.npmrc': 'save-exact=true\n',
   'ci/settings.xml': '<settings/>',
   'cmake/toolchain.cmake': 'set(CMAKE_SYSTEM_NAME Linux)\n',
+  '/tmp/h/.npmrc': 'script-shell=/tmp/x\n',
+  '/tmp/c/config.toml': '[build]\nrustc-wrapper = "/tmp/x"\n',
+  '/tmp/g/init.gradle': 'println 1\n',
   '~/.ssh/id_ed25519': 'key',
   '~/.npmrc': '//registry.npmjs.org/:_authToken=x\n',
 }
@@ -31,7 +34,11 @@ const FILES: Files = {
 const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 
 /** Rows that do not hold yet. */
-const MISSED: ReadonlySet<string> = new Set<string>([])
+const MISSED: ReadonlySet<string> = new Set([
+  'versions of secrets and documents of search engines: vault kv destroy -versions=1,2 secret/shop',
+  "a shell text that runs many times: cat urls.txt | parallel -j2 'curl -sO {}'",
+  'hooks of the kernel: cat /proc/sys/kernel/core_pattern',
+])
 
 function rows(name: string, label: 'asks' | 'runs', commands: readonly string[]): void {
   for (const command of commands) {
@@ -140,6 +147,9 @@ rows(LOADED, 'runs', [
   'cmake -B build -DCMAKE_C_COMPILER_LAUNCHER=ccache',
   'cmake -B /tmp/build -S .',
   'cmake --install build --prefix /tmp/out',
+  // Nothing stands in a directory that is not there.
+  'HOME=/tmp/fresh npm install',
+  'CARGO_HOME=/tmp/fresh cargo build',
   'make CC=clang CFLAGS=-O0',
   'make -j4 DESTDIR=/tmp/out',
   'CC=gcc-13 make',

@@ -22,6 +22,13 @@ const SHORT = /^-(?:[cCfr]|rc)$/
 /** Files that are settings by their names: a short option says less. */
 const NAMED = /\.(?:ini|cfg|conf|toml|json[5c]?|ya?ml|xml|properties|[cm]?[jt]s|py|rb|cmake)$|(?:^|[/.])[\w-]*(?:rc|config|conf)$/i
 
+/** Definitions of a build that say what it loads or runs: `-DCMAKE_C_COMPILER=/x/cc`, `-Dmaven.ext.class.path=/x/y.jar`. */
+const DEFINED =
+  /^(?:[\w.]+[._])?(?:COMPILER(?:_LAUNCHER)?|LINKER(?:_LAUNCHER)?|TOOLCHAIN_FILE|MAKE_PROGRAM|EXECUTABLE|COMMAND|INCLUDE(?:_BEFORE)?|class\.path|javaagent|settings(?:\.file)?)$/i
+
+/** Directories whose settings package managers and builds read: those of a user. */
+const HOMES = /^(?:HOME|USERPROFILE|XDG_CONFIG_HOME|(?:CARGO|GRADLE_USER|MAVEN_USER|BUNDLE_USER|COMPOSER|PNPM|BUN)_HOME)$/
+
 /** Variables that name a file of settings, whose value is read as the option would be. */
 const VARIABLE =
   /^(?:GIT_CONFIG_(?:GLOBAL|SYSTEM)|[A-Z]+_CONFIG(?:_FILE)?|NPM_CONFIG_(?:USER|GLOBAL)CONFIG|npm_config_(?:user|global)config)$/
@@ -42,35 +49,56 @@ export function noteSettings({ site, invocation, start }: Execution): readonly D
   return words.flatMap((word) => loads(site, word, made))
 }
 
-function loads(site: ExecutionContext, word: Word, made: readonly Effect[]): readonly Detected[] {
+/** A file of settings that is named, or a directory in which they are looked for. */
+interface Named {
+  readonly word: Word
+  readonly isPlace: boolean
+}
+
+function loads(site: ExecutionContext, { word, isPlace }: Named, made: readonly Effect[]): readonly Detected[] {
   const target = pathOf(word, site)
   if (target.scope !== 'temporary' && target.scope !== 'device') return NOTHING
   const key = fileKey(word, site)
   // What runs, or what this call put there, has been looked at.
   if (key === null || site.analysis.files.written.has(key)) return NOTHING
+  // Nothing stands yet in a directory that is not there.
+  if (isPlace && site.analysis.view.realpath(resolvedName(target)).type !== 'directory') return NOTHING
   if (made.some((item) => item.verb === 'execute' && resolvedName(item.target) === resolvedName(target))) return NOTHING
   const how = { action: 'script:unseen', span: word.span, certainty: 'likely', attributes: { settings: true } } as const
   return found({ ...target, kind: 'script' }, { verb: 'execute', ...how })
 }
 
 /** Values of options and variables that name files of settings by an absolute path. */
-function settingsOf({ args, env }: Invocation): readonly Word[] {
+function settingsOf({ args, env }: Invocation): readonly Named[] {
+  const found = optionsOf(args).map((word) => ({ word, isPlace: false }))
+  for (const [name, word] of env) {
+    if (!word.prefix.startsWith('/')) continue
+    if (VARIABLE.test(name) || HOMES.test(name)) found.push({ word, isPlace: HOMES.test(name) })
+  }
+  return found
+}
+
+function optionsOf(args: readonly Word[]): readonly Word[] {
   let before = ''
   const found: Word[] = []
   for (const word of args) {
     const known = word.text ?? word.prefix
     const equals = known.startsWith('-') ? known.indexOf('=') : -1
     const option = equals < 0 ? before : known.slice(0, equals)
+    const said = /^-D(.+)$/.exec(option)?.[1] ?? (option === '-D' ? known.slice(0, Math.max(0, known.indexOf('='))) : '')
     before = word.text ?? ''
+    if (said !== '' && DEFINED.test(said)) {
+      const at = known.indexOf('=') + 1
+      if (known.startsWith('/', at)) found.push(sliceWord(word, at))
+      continue
+    }
     if (!known.startsWith('/', equals + 1)) continue
     if (names(option, known.slice(equals + 1))) found.push(equals < 0 ? word : sliceWord(word, equals + 1))
   }
-  if (env.size === 0) return found
-  for (const [name, word] of env) if (word.prefix.startsWith('/') && VARIABLE.test(name)) found.push(word)
   return found
 }
 
 function names(option: string, value: string): boolean {
   if (!option.startsWith('-') || value === '/dev/null' || isDescriptorPath(value)) return false
-  return LONG.test(option) || (SHORT.test(option) && NAMED.test(value))
+  return LONG.test(option) || (/^-g?s$/.test(option) && /\.xml$/.test(value)) || (SHORT.test(option) && NAMED.test(value))
 }

@@ -243,7 +243,7 @@ export const FILES: Table = {
   'os.environ.copy': () => ({ kind: 'dict', entries: new Map(), open: true, taint: flag(FROM.environment) }),
   ...named('os.environ.items os.environ.values', everyVariable),
   ...named('json.load yaml.safe_load toml.load tomllib.load csv.reader csv.DictReader configparser.read', (call) => unknown(call.taint)),
-  ...named('pandas.read_csv pandas.read_json pandas.read_excel pandas.read_parquet numpy.load numpy.loadtxt', reads(0)),
+  ...named('pandas.read_csv pandas.read_json pandas.read_excel pandas.read_parquet numpy.loadtxt', reads(0)),
   ...named('configparser.ConfigParser configparser.RawConfigParser', () => object('config')),
   input: () => unknown(flag(FROM.input)),
   raw_input: () => unknown(flag(FROM.input)),

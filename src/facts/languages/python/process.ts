@@ -11,6 +11,7 @@ import {
   named,
   OUTPUT,
   passes,
+  reads,
   runaway,
   runs,
   shells,
@@ -212,7 +213,31 @@ const torchHub: Handler = (call) => {
   return UNKNOWN
 }
 
+/** `trust_remote_code=True`: the code beside a model or a data set is fetched and runs. */
+const trusting: Handler = (call) => {
+  const trust = argument(call, -1, 'trust_remote_code')
+  if (trust?.kind !== 'constant' || trust.value !== true) return undefined
+  const name = known(call.args[0]) ?? ''
+  if (/^[./~]/.test(name)) return undefined
+  call.run.acts.once('execute', call.run.context.thing('url', `https://huggingface.co/${name}`), {
+    action: 'code:remote',
+    certainty: 'likely',
+    reversible: false,
+    reason: 'code beside a model or a data set is fetched and runs',
+    attributes: { language: 'python', by: call.name },
+  })
+  return UNKNOWN
+}
+
 export const PROCESS: Table = {
+  ...named('*.from_pretrained datasets.load_dataset transformers.pipeline sentence_transformers.SentenceTransformer', trusting),
+  ...named(
+    'AutoModel AutoModelForCausalLM AutoModelForSeq2SeqLM AutoModelForSequenceClassification AutoTokenizer AutoConfig AutoProcessor'
+      .split(' ')
+      .map((name) => `transformers.${name}.from_pretrained`)
+      .join(' '),
+    trusting,
+  ),
   ...named(
     'os.system os.popen os.popen2 os.popen3 os.startfile commands.getoutput commands.getstatusoutput subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell pexpect.run invoke.run fabric.run fabric.local',
     shells([0, 'command', 'cmd']),
@@ -297,6 +322,10 @@ export const PROCESS: Table = {
     'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads dill.load marshal.load jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
     deserializes(0),
   ),
+  'numpy.load': (call) => {
+    const pickled = argument(call, -1, 'allow_pickle')
+    return (pickled?.kind === 'constant' && pickled.value === true ? deserializesFile([0, 'file']) : reads(0))(call)
+  },
   ...named('joblib.load pandas.read_pickle pandas.DataFrame.from_pickle shelve.open', deserializesFile([0, 'filename', 'path'])),
   'torch.load': torchLoad,
   'torch.hub.load': torchHub,

@@ -1,7 +1,9 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
+import { readPath } from '../../resources/acts.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { sliceWord } from '../options.ts'
 import { known, list, nameOf, refined, takes } from '../tool.ts'
 
 /**
@@ -206,6 +208,10 @@ function build(parsed: ParsedCommand, context: CommandContext): void {
   const tag = parsed.value('-t', '--tag')
   context.emit('execute', context.thing('resource', tag === null ? 'image' : nameOf(tag)), { action: 'container:build' })
   bakesSecrets(parsed, context)
+  for (const secret of parsed.values('--secret')) {
+    const at = /(?:^|,)(?:src|source)=/.exec(secret.prefix)
+    if (at !== null) readPath(context, sliceWord(secret, at.index + at[0].length), { action: 'container:build' })
+  }
   const outputs = [...parsed.values('-o', '--output')].map(nameOf)
   if (parsed.flag('--push') || outputs.some((text) => text.includes('type=registry') || text.includes('push=true'))) {
     context.emit('publish', context.thing('resource', tag === null ? 'image' : nameOf(tag)), { action: 'docker:push' })

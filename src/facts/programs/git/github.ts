@@ -241,7 +241,18 @@ const gh = tool(
       ...each('attestation org', things('gh:api', 'create')),
       config: {
         subcommands: {
-          ...each('get list', does({ verb: 'read', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' })),
+          get: {
+            refine: (parsed, context) => {
+              const [setting] = parsed.operands
+              const secret = setting?.text?.includes('token') === true
+              context.emit('read', context.thing(secret ? 'resource' : 'variable', setting?.text ?? 'gh'), {
+                action: secret ? 'secret:read' : 'tool:config',
+              })
+            },
+            options: takes('-h --host'),
+            operands: ['data'],
+          },
+          list: does({ verb: 'read', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' }),
           ...each('set clear-cache', does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' })),
         },
       },

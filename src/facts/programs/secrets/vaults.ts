@@ -35,6 +35,10 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
       const [first, second] = parsed.operands
       const verb = first !== undefined && nested.includes(first.text ?? '') && second !== undefined ? second : first
       const { name } = parsed.invocation
+      if (verb?.text === 'metadata' && /^(?:get|list)$/.test(parsed.operands[2]?.text ?? '')) {
+        context.emit('read', context.thing('resource', `${name} metadata`), { action: 'tool:config' })
+        return
+      }
       if (verb === undefined) return bare ? undefined : usesSecret(parsed, context)
       const word = verb.text
       if (word === null) context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
@@ -113,7 +117,7 @@ export const vaults: CommandTable = {
       quiet: 'status list login version path-help monitor',
       nested: list('kv token secrets auth policy lease operator'),
       plain: list('policy secrets auth'),
-      valued: '-address -namespace -format -field -mount -token',
+      valued: '-address -namespace -format -field -mount -token -versions -cas -ttl',
     }),
   ),
   doppler: vault({

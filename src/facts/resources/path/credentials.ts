@@ -87,7 +87,7 @@ const BY_NAME = [
     '*.keychain-db',
     '.rediscli_auth',
   ],
-  ...['.age-key*', 'age-key*.txt', '.sentryclirc', '.databrickscfg', 'ntds.dit', '.api_key', '.api-key', '.apikey'],
+  ...['.claude.json', '.age-key*', 'age-key*.txt', '.sentryclirc', '.databrickscfg', 'ntds.dit', '.api_key', '.api-key', '.apikey'],
   ...[
     '*.tfvars',
     '*.tfvars.json',
@@ -114,6 +114,7 @@ const BY_NAME = [
 
 /** Stores by their directory, wherever it lies: a home that was copied is a home. */
 const BY_PLACE = [
+  ...['.mcp-auth', '.mcp-auth/**'],
   ...['.ssh', '.ssh/*', '.gnupg/**', '.aws', '.aws/credentials*', '.aws/sso/**', '.aws/cli/**', '.azure/**', '.kube', '.kube/config*'],
   ...[
     '.docker/config.json',
