@@ -24,7 +24,7 @@ const NAMED = /\.(?:ini|cfg|conf|toml|json[5c]?|ya?ml|xml|properties|[cm]?[jt]s|
 
 /** Definitions of a build that say what it loads or runs: `-DCMAKE_C_COMPILER=/x/cc`, `-Dmaven.ext.class.path=/x/y.jar`. */
 const DEFINED =
-  /^(?:[\w.]+[._])?(?:COMPILER(?:_LAUNCHER)?|LINKER(?:_LAUNCHER)?|TOOLCHAIN_FILE|MAKE_PROGRAM|EXECUTABLE|COMMAND|INCLUDE(?:_BEFORE)?|class\.path|javaagent|settings(?:\.file)?)$/i
+  /^(?:[\w.]+[._])?(?:(?:COMPILER|LINKER)(?:_LAUNCHER)?|TOOLCHAIN_FILE|MAKE_PROGRAM|EXECUTABLE|COMMAND|INCLUDE(?:_BEFORE)?|class\.path|javaagent|settings)$/i
 
 /** Directories whose settings package managers and builds read: those of a user. */
 const HOMES = /^(?:HOME|USERPROFILE|XDG_CONFIG_HOME|(?:CARGO|GRADLE_USER|MAVEN_USER|BUNDLE_USER|COMPOSER|PNPM|BUN)_HOME)$/
