@@ -33,6 +33,8 @@ export interface Asking {
   readonly policy: (cwd: string | null) => PolicyState
   /** Resolves once the past of the call's session is read; null: it is read already. */
   readonly past: (call: ToolCall, policy: Policy) => Promise<void> | null
+  /** Resolves once a judge has read the request that comes with the call; null: there is nothing to wait for. */
+  readonly graphs: (call: ToolCall) => Promise<void> | null
 }
 
 export interface AskingOptions {
@@ -44,10 +46,10 @@ export interface AskingOptions {
 
 const platformResolve: Resolve = async (name) => (await lookUpName(name, { all: true })).map(({ address }) => address)
 
-export function askingOf(options: AskingOptions, past: Asking['past']): Asking {
+export function askingOf(options: AskingOptions, { past, graphs }: Pick<Asking, 'past' | 'graphs'>): Asking {
   const { providers = new Map(), fetch = globalThis.fetch, resolve = platformResolve, policy } = options
   const sql = { sqlite: createSqliteReader(), postgres: createPostgresReader() }
-  return { told: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve, past }
+  return { told: new WeakMap(), hosts: new WeakMap(), lookup: { providers, fetch }, sql, policy, resolve, past, graphs }
 }
 
 /** Lookups are I/O and so come before the gate, whose layers do none; a policy without any costs nothing here. */
@@ -55,9 +57,9 @@ export function askingFirst(gate: Gate, asking: Asking): Gate {
   return {
     ...gate,
     decide: (call, ingressMicros, attended) => {
-      const asks = asksFirst(asking, call)
-      return asks
-        ? lookUpFirst(call, gate, asking).then(() => gate.decide(call, ingressMicros, attended))
+      const waits = [asksFirst(asking, call) ? lookUpFirst(call, gate, asking) : null, asking.graphs(call)].filter((wait) => wait !== null)
+      return waits.length > 0
+        ? Promise.all(waits).then(() => gate.decide(call, ingressMicros, attended))
         : gate.decide(call, ingressMicros, attended)
     },
   }

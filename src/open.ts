@@ -52,6 +52,7 @@ import { vocabularyOf } from './layers/vocabulary.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
+import { type GraphOptions, graphsOf } from './open-authorization.ts'
 import { baselineParts } from './open-baseline.ts'
 import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
@@ -192,13 +193,13 @@ export function openGate(given: OpenOptions): OpenedGate {
   const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : new Map<string, Signer>()) })
   const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
-  const judges = createJudgeParts(keep ? keptJudgeParts(options, store) : judgeParts(options))
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []), pause)
   const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
   const outcomes = createOutcomeParts({ store, keys: () => loadKeys(options.home), callDigest: digester.callDigest })
-  const asking = askingOf(options, tables.ready)
+  const { judges, graphs } = judging(options, { keep, memory })
+  const asking = askingOf(options, { past: tables.ready, graphs })
   const baselines = baselineParts({ home: options.home, keep, store })
   const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
@@ -253,6 +254,12 @@ function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'de
     deadline: () => hookDeadline(policy(null).policy),
     asksJudges: (cwd) => (policy(cwd).policy?.judges.named.size ?? 0) > 0,
   }
+}
+
+/** Judges of calls, and the judge that reads requests. */
+function judging(options: OpenOptions & { readonly store: GateStore }, { keep, memory }: Pick<GraphOptions, 'keep' | 'memory'>) {
+  const asked = keep ? keptJudgeParts(options, options.store) : judgeParts(options)
+  return { judges: createJudgeParts(asked), graphs: graphsOf({ ...options, keep, memory, judges: asked }) }
 }
 
 /** One text may be all of a call. */

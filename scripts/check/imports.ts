@@ -17,7 +17,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   policy: ['core', 'facts', 'ingress', 'grants'],
   layers: ['core', 'baseline', 'facts', 'ingress', 'policy', 'session', 'grants', 'undo', 'outcome'],
   lookup: ['core', 'ingress', 'policy'],
-  judges: ['core', 'ingress', 'facts', 'policy', 'lookup', 'sandbox'],
+  judges: ['core', 'authorization', 'ingress', 'facts', 'policy', 'lookup', 'sandbox'],
   sandbox: ['core'],
   scanners: ['core', 'ingress', 'lookup'],
   approvals: ['core', 'ingress', 'facts', 'policy', 'lookup', 'grants', 'store', 'audit', 'undo'],
@@ -31,6 +31,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   view: ['core', 'facts'],
   thread: ['store'],
   gate: [
+    'authorization',
     'core',
     'ingress',
     'facts',
@@ -49,6 +50,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
     'undo',
   ],
   open: [
+    'authorization',
     'core',
     'flow',
     'ingress',
@@ -76,6 +78,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   hosts: ['core', 'ingress', 'facts', 'policy', 'gate', 'view'],
   adapters: ['core', 'ingress', 'facts', 'policy', 'session', 'layers', 'approvals', 'audit', 'store', 'view', 'gate', 'open'],
   server: [
+    'authorization',
     'core',
     'ingress',
     'facts',

@@ -4,6 +4,7 @@
  */
 import { compact, entitiesOf, fold, hostOf, pathText, urlText, wordsIn } from '../provenance/text.ts'
 import { type Act, actsAt, handsOn, isTelling, stem, topicsOf } from './language.ts'
+import { type Located, locatedIn } from './located.ts'
 
 /** Longest request that is read; what follows is not looked at, so it allows nothing. */
 const MAX_TASK = 32 * 1024
@@ -34,6 +35,8 @@ export interface Task {
   readonly handsOn: boolean
   /** The user says where something is to be found: an address, an account, a link. */
   readonly locates: boolean
+  /** Files of which the user says what stands in them. */
+  readonly located: readonly Located[]
   /** The user speaks of all of a kind, so that each of them need not be named. */
   readonly ofMany: boolean
   /** Nobody vouches that the user wrote it, or there is none. */
@@ -53,6 +56,7 @@ const NOTHING: Task = {
   handsOn: false,
   ofMany: false,
   locates: false,
+  located: [],
   empty: true,
 }
 
@@ -94,6 +98,7 @@ function taskOf(text: string): Task {
     handsOn: handsOn(folded),
     ofMany: OF_MANY.test(folded),
     locates: LOCATES.test(folded),
+    located: locatedIn(text),
     empty: false,
   }
 }
@@ -156,6 +161,25 @@ export function covers({ hosts, paths }: Task, value: string): boolean {
   if (host !== null) return hosts.has(host)
   const path = pathText(folded)
   return paths.some((named) => path.startsWith(named.endsWith('/') ? named : `${named}/`))
+}
+
+/** What the user named and this value is or lies below: a file, a host, or the value itself; in the form in which places are compared. */
+export function placesIn(task: Task, value: string): readonly string[] {
+  const folded = fold(value)
+  if (folded.length < SHORTEST_PLACE) return []
+  const host = hostOf(folded)
+  if (host !== null) return task.hosts.has(host) ? [host] : []
+  const path = pathText(folded)
+  const above = task.paths.filter((named) => path === named || path.startsWith(named.endsWith('/') ? named : `${named}/`))
+  return above.length === 0 && says(task, value) ? [path] : above
+}
+
+const SHORTEST_PLACE = 3
+
+/** A place as it is compared: a host, or a path. */
+export function placeText(text: string): string {
+  const folded = fold(text)
+  return hostOf(folded) ?? pathText(folded)
 }
 
 /** How many words that are of this task more than of others stand in a text, looked at up to `limit` words. */

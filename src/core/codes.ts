@@ -175,6 +175,8 @@ export const CODES = {
   'approval.modified': text('a reply from a channel cannot change the arguments of the call', NOT_ALLOWED),
   'approval.not_shown': text('whoever answered was not shown the whole call, and so cannot approve it', NOT_ALLOWED),
   'flow.unasked': text('the call touches what the user did not speak of, and text of others may have asked for it', ASK_A_PERSON),
+  'flow.authorized': text('what the user asked for covers the call, value by value', 'Allowed.'),
+  'flow.uncovered': text('what the user asked for does not cover the call, and text of others may have asked for it', ASK_A_PERSON),
   'flow.unknown_task': text('the call touches what came from text of others, and nobody vouches for what the user asked for', 'Allowed.'),
 
   'sequences.matched': text(

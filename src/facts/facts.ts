@@ -109,6 +109,19 @@ export interface FlowFact {
   readonly arguments: readonly ArgumentFlow[]
   /** Nobody vouches for what the user asked for. */
   readonly taskUnknown: boolean
+  /** What of the user's request covers the call, value by value; null or absent: nothing does. */
+  readonly authorization?: Authorization | null
+  /** The judge that made a graph of the request; null or absent: there is none. */
+  readonly graph?: string | null
+}
+
+/** What lifts the question of the flow of data, and nothing else. */
+export interface Authorization {
+  readonly by: 'words' | 'judge'
+  /** The judge that made the graph; null where it was made of words. */
+  readonly judge: string | null
+  /** Which part of it covers the call. */
+  readonly permit: string
 }
 
 /** Everything the layers may know of a call. Pure over the call and the View. */

@@ -9,6 +9,7 @@ import type { HashKey } from '../provenance/keyed-hash.ts'
 import type { Reach } from '../session/memory/events.ts'
 import type { SessionMemory } from '../session/memory/memory.ts'
 import { actOf } from './acts.ts'
+import { authorizationOf, graphOf } from './authorized.ts'
 import { doubtOf } from './doubt.ts'
 import type { Known } from './origin.ts'
 import { type SourceTrust, tookInUntrusted } from './trust.ts'
@@ -34,7 +35,8 @@ export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): Flow
   const task = taskOf(call)
   const known: Known = { ...context, task }
   const args = context.hostTool ? aimedAt(facts.effects) : argumentsOf(call, context.roles).list
-  const doubt = doubtOf({ tool: call.tool.name, act, args, sensitive: isSensitive(facts.effects) }, known)
+  const sensitive = isSensitive(facts.effects)
+  const doubt = doubtOf({ tool: call.tool.name, act, args, sensitive }, known)
   return {
     act,
     match: doubt.match,
@@ -44,6 +46,8 @@ export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): Flow
       return { pointer, name, role, text, origin, source, hidden }
     }),
     taskUnknown: task.empty,
+    authorization: authorizationOf({ call, doubt, sensitive }, known),
+    graph: graphOf(call, known)?.by ?? null,
   }
 }
 

@@ -5,7 +5,7 @@
 import type { Act } from '../authorization/language.ts'
 import { says, sharedWords } from '../authorization/task.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
-import { entitiesOf } from '../provenance/text.ts'
+import { type Entity, entitiesOf } from '../provenance/text.ts'
 import { type Match, matchOf, toolWords } from './acts.ts'
 import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
 
@@ -71,8 +71,18 @@ export interface Doubt {
   readonly points: number
   readonly match: Match
   readonly traced: readonly Traced[]
+  /** Everything in the call with where it comes from, whatever it is for; texts aside. */
+  readonly listed: readonly Traced[]
+  /** Addresses and personal values within texts that the user did not name. */
+  readonly carries: readonly Carried[]
   /** What adds to the doubt, gravest first, in words for people. */
   readonly because: readonly string[]
+}
+
+export interface Carried extends Provenance {
+  /** Of the argument. */
+  readonly name: string
+  readonly text: string
 }
 
 export interface Doubted {
@@ -88,16 +98,18 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   const traced = trace(args, known)
   const match = matchOf(toolWords(call.tool), act, known)
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
+  const looked = outside || known.memory.graphs.length > 0 || known.task.located.length > 0
+  const carries = looked ? [...foreignLinks(args, known), ...givenAway(args, known)] : []
   const doubted = [
     aimed(traced, call, known),
     oddOne(traced),
     { points: BY_MATCH[match] * (act === 'open' ? LOOKING : 1), note: MATCH_NOTES[match] },
   ]
   const share = outside || REACHES.has(act) ? 1 : IN_HOUSE
-  const added = [...unbound(call, traced, known), ...(outside ? carried(args, known) : []), graveness(call, outside)]
+  const added = [...unbound(call, traced, known), ...(outside ? carriedParts(carries) : []), graveness(call, outside)]
   const points = sum(doubted) * share + sum(added)
   const because = [...doubted, ...added].flatMap(({ note }) => (note === null ? [] : [note]))
-  return { points: Math.round(points * 100) / 100, match, traced, because }
+  return { points: Math.round(points * 100) / 100, match, traced, listed: shortOnes(args, known), carries, because }
 }
 
 /** One thing that adds to the doubt, or takes from it; no note: it is told by where the arguments come from, or says nothing. */
@@ -127,11 +139,13 @@ function unbound({ act, args }: Doubted, traced: readonly Traced[], known: Known
 }
 
 /** What goes along to whoever is outside. */
-function carried(args: readonly ArgumentOf[], known: Known): readonly Part[] {
-  const [link, given] = [foreignLink(args, known), givenAway(args, known)]
+function carriedParts(carries: readonly Found[]): readonly Part[] {
+  const [link, given] = [carries.find(({ personal }) => !personal), carries.find(({ personal }) => personal)]
   return [
-    ...(link === null ? [] : [{ points: FOREIGN_LINK, note: link }]),
-    ...(given === null ? [] : [{ points: GIVEN_AWAY, note: given }]),
+    ...(link === undefined ? [] : [{ points: FOREIGN_LINK, note: `\`${link.name}\` carries an address that the user did not name` }]),
+    ...(given === undefined
+      ? []
+      : [{ points: GIVEN_AWAY, note: `\`${given.name}\` gives away \`${given.source?.field}\` of \`${given.source?.tool}\`` }]),
   ]
 }
 
@@ -187,17 +201,30 @@ function isUnbound(args: readonly ArgumentOf[], traced: readonly Traced[], { tas
   return !(task.ofMany && traced.every(({ origin }) => BY_ORIGIN[origin] <= BY_ORIGIN['named-text']))
 }
 
-/** An address or a link that is sent along and comes from a text of somebody else. */
-function foreignLink(args: readonly ArgumentOf[], known: Known): string | null {
-  for (const { role, text, name } of args) {
-    if (role !== 'content') continue
-    for (const entity of entitiesOf(text, 50)) {
-      if (entity.kind !== 'url' && entity.kind !== 'host' && entity.kind !== 'address') continue
-      if (BY_ORIGIN[provenanceOf(entity.text, known).origin] > BY_ORIGIN['named-text'])
-        return `\`${name}\` carries an address that the user did not name`
-    }
-  }
-  return null
+interface Found extends Carried {
+  readonly personal: boolean
+}
+
+/** Addresses and links that are sent along and come from a text of somebody else. */
+function foreignLinks(args: readonly ArgumentOf[], known: Known): readonly Found[] {
+  return entitiesIn(args).flatMap(({ name, kind, text }) => {
+    if (kind !== 'url' && kind !== 'host' && kind !== 'address') return []
+    const found = provenanceOf(text, known)
+    return BY_ORIGIN[found.origin] > BY_ORIGIN['named-text'] ? [{ ...found, name, text, personal: false }] : []
+  })
+}
+
+function entitiesIn(args: readonly ArgumentOf[]): readonly (Entity & { readonly name: string })[] {
+  return args.flatMap(({ role, text, name }) => (role === 'content' ? entitiesOf(text, 50).map((entity) => ({ ...entity, name })) : []))
+}
+
+/** Roles besides those of a target that a graph may hold to a list: what is written is held to what it carries. */
+const NAMING: ReadonlySet<string> = new Set(['amount', 'selector', 'handle', 'option'])
+
+/** What names something rather than saying something. */
+function shortOnes(args: readonly ArgumentOf[], known: Known): readonly Traced[] {
+  const named = args.filter(({ role, text }) => NAMING.has(role) && text.length <= SHORT)
+  return known.memory.graphs.length === 0 ? [] : named.map((argument) => ({ argument, ...provenanceOf(argument.text, known) }))
 }
 
 /** Fields by which somebody is known, let in or paid. */
@@ -208,17 +235,13 @@ const PERSONAL = new RegExp(
   ].join('|'),
 )
 
-/** A value that some tool keeps as personal, sent along where the user did not speak of it. */
-function givenAway(args: readonly ArgumentOf[], known: Known): string | null {
-  for (const { role, text, name } of args) {
-    if (role !== 'content') continue
-    for (const entity of entitiesOf(text, 50)) {
-      if (entity.kind !== 'id') continue
-      const { source } = provenanceOf(entity.text, known)
-      const field = source?.field.toLowerCase() ?? ''
-      if (PERSONAL.test(field) && !says(known.task, entity.text) && sharedWords(known.task, field) === 0)
-        return `\`${name}\` gives away \`${source?.field}\` of \`${source?.tool}\``
-    }
-  }
-  return null
+/** Values that some tool keeps as personal, sent along where the user did not speak of them. */
+function givenAway(args: readonly ArgumentOf[], known: Known): readonly Found[] {
+  return entitiesIn(args).flatMap(({ name, kind, text }) => {
+    if (kind !== 'id') return []
+    const found = provenanceOf(text, known)
+    const field = found.source?.field.toLowerCase() ?? ''
+    const personal = PERSONAL.test(field) && !says(known.task, text) && sharedWords(known.task, field) === 0
+    return personal ? [{ ...found, name, text, personal }] : []
+  })
 }

@@ -27,6 +27,8 @@ export interface Provenance {
   readonly origin: Origin
   /** The result it stands in; null where it comes from none, or where its name is forgotten. */
   readonly source: ValueSource | null
+  /** It stands in a file of which the user says what stands in it. */
+  readonly located?: boolean
   /** It was found only in another form: decoded, or backwards. */
   readonly hidden: boolean
 }
@@ -77,10 +79,16 @@ function found(hashes: readonly number[], known: Known, value: string): Provenan
     const seen = known.memory.values.get(hash)
     if (seen === null) continue
     const source = known.memory.sources.get(seen.source) ?? null
-    const origin = originOf(seen.flags, source === null ? null : trustIn(known.trust, source, value))
-    if (best === null || ORIGINS.indexOf(origin) < ORIGINS.indexOf(best.origin)) best = { origin, source, hidden: false }
+    const origin = originOf(seen.flags, source === null ? forgotten(seen.flags, known.trust) : trustIn(known.trust, source, value))
+    if (best === null || ORIGINS.indexOf(origin) < ORIGINS.indexOf(best.origin))
+      best = { origin, source, hidden: false, located: (seen.flags & SEEN.located) !== 0 }
   }
   return best
+}
+
+/** What was not to be believed is not believed once its field is forgotten, however much came in since. */
+function forgotten(flags: number, policy: readonly SourceTrust[]): SourceTrust['trust'] | null {
+  return (flags & SEEN.claimed) !== 0 || policy.some(({ trust }) => trust === 'untrusted') ? 'untrusted' : null
 }
 
 /** Another path on a host that was seen comes from where the host was. */

@@ -3,6 +3,7 @@
  * themselves (a contact book, their own profile) is believed; who a message says it is from is not.
  */
 import { wordsOf } from '../facts/tools/words.ts'
+import { isClaimed } from '../provenance/claim.ts'
 import type { ValueSource } from '../session/memory/memory.ts'
 
 export interface SourceTrust {
@@ -16,7 +17,6 @@ export interface SourceTrust {
 const KEPT: ReadonlySet<string> = new Set('contact contacts addressbook phonebook whoami me my own profile iban'.split(' '))
 const ACCOUNT: ReadonlySet<string> = new Set('user account'.split(' '))
 const ABOUT: ReadonlySet<string> = new Set('info information details profile'.split(' '))
-const CLAIMS = /^(?:sender|from|from_\w+|reply_?to|return_path|author|submitted_by|name_of_sender)$/
 
 /** Null: nothing is known, so it is judged by how it was told. */
 export function trustIn(
@@ -29,8 +29,7 @@ export function trustIn(
   for (const { matches, fields, trust } of policy) {
     if (matches(server, name) && (fields === null || fields.has(field) || fields.has(last))) return trust
   }
-  // Anybody can write any address there. A name in a chat is that of a member.
-  if (CLAIMS.test(last) && value.includes('@')) return 'untrusted'
+  if (isClaimed(field, value)) return 'untrusted'
   const words = wordsOf(name)
   if (words.some((word) => KEPT.has(word))) return 'trusted'
   return words.some((word) => ACCOUNT.has(word)) && ABOUT.has(words.at(-1) ?? '') ? 'trusted' : null

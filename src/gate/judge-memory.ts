@@ -50,16 +50,12 @@ export function createJudgeMemory(source: JudgeStore | null, sha256: Sha256): Ju
   return {
     spent:
       ({ call, state }) =>
-      ({ name, budget, maxCost }) => {
-        const { session, day, paid } = countersOf(name, call, state.now)
-        const over = (most: number | null, key: CounterKey, unit = 1) => most !== null && state.count(key) >= most * unit
-        const dear = over(maxCost.perSession, paid.session, MICROS) || over(maxCost.perDay, paid.day, MICROS)
-        return dear || over(budget.perSession, session) || over(budget.perDay, day)
-      },
+      (judge) =>
+        isSpent(judge, call, state),
     resting:
       ({ call, state }) =>
-      ({ name }) =>
-        state.count(countersOf(name, call, state.now).rest) > 0,
+      (judge) =>
+        isResting(judge, call, state),
     answers: (context) => (source === null ? undefined : answersOf(source, { context, sha256, pending })),
     denied: (call) => (source === null ? [] : deniedIn(source.store, call)),
     spender: {
@@ -74,6 +70,26 @@ export function createJudgeMemory(source: JudgeStore | null, sha256: Sha256): Ju
       },
     },
   }
+}
+
+type Counted = Pick<ResolveContext['state'], 'count' | 'now'>
+
+/** True where the judge may not be asked any more. */
+export function isSpent({ name, budget, maxCost }: JudgePolicy, call: ToolCall, { count: counted, now }: Counted): boolean {
+  const { session, day, paid } = countersOf(name, call, now)
+  const over = (most: number | null, key: CounterKey, unit = 1) => most !== null && counted(key) >= most * unit
+  const dear = over(maxCost.perSession, paid.session, MICROS) || over(maxCost.perDay, paid.day, MICROS)
+  return dear || over(budget.perSession, session) || over(budget.perDay, day)
+}
+
+/** True where other processes found it failing a moment ago. */
+export function isResting({ name }: JudgePolicy, call: ToolCall, { count: counted, now }: Counted): boolean {
+  return counted(countersOf(name, call, now).rest) > 0
+}
+
+/** Counts what was asked against the budgets, by the evidence of it. */
+export function countAsked(tx: Transaction, evidence: Json, context: Pick<CommitContext, 'call' | 'at'>): void {
+  for (const each of askedBy(evidence)) count(tx, each, context)
 }
 
 const PUT = `INSERT INTO verdicts (key, answer, expires_at) VALUES (?, ?, ?)
@@ -186,7 +202,7 @@ interface Asked {
   readonly paid: number
 }
 
-function count(tx: Transaction, { judge, failed, paid: micros }: Asked, { call, at }: CommitContext): void {
+function count(tx: Transaction, { judge, failed, paid: micros }: Asked, { call, at }: Pick<CommitContext, 'call' | 'at'>): void {
   const { session, day, failures, rest, paid } = countersOf(judge, call, at)
   tx.add(session, 1, { now: at, expiresAt: at + 30 * DAY })
   tx.add(day, 1, { now: at, expiresAt: at + 2 * DAY })

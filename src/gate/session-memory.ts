@@ -11,7 +11,7 @@ import { aimHash } from '../flow/history.ts'
 import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
-import type { CallEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
+import type { CallEvent, GraphEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
 import { apply, emptyMemory, flightOf, mistrust, type SessionMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
 import type { Signer } from '../store/chain.ts'
@@ -51,6 +51,8 @@ export interface MemoryParts {
   readonly spender: Spender
   /** Adds what a call returned, for this process at once. What is answered makes it durable, in the transaction of its record. */
   readonly result: (call: ToolCall, result: Json, at: number) => (tx: Transaction) => void
+  /** Adds a graph of the user's request. `kept`: it counts once it is durable; otherwise at once, for this process alone. */
+  readonly graph: (call: ToolCall, event: GraphEvent, kept: boolean) => (tx: Transaction) => void
 }
 
 /** A state is kept after so many events. */
@@ -111,6 +113,16 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
       const { reach = 'tool', holds = null } = flightOf(held.memory, id) ?? {}
       const event = observe({ call, id, at, result, reach, holds, secrets: source.secrets(result), task: taskOf(call), key: held.key })
       cache.ahead(held, event)
+      return (tx) => cache.add(tx, name, { event })
+    },
+    graph: (call, event, kept) => {
+      const name = nameOf(call)
+      if (name === null) return NOTHING_TO_DO
+      if (!kept)
+        cache.ahead(
+          source.store.query((tx) => cache.current(tx, name)),
+          event,
+        )
       return (tx) => cache.add(tx, name, { event })
     },
   }

@@ -4,11 +4,11 @@ import { calibrated } from '../policy/judge-evidence.ts'
 import type { JudgePolicy } from '../policy/judges.ts'
 import { rulingOf, scoreOf } from './accept.ts'
 import { type Answer, NoAnswer } from './answer.ts'
-import { afterOutcome, CLOSED, isOpen, isOutage, isSameFamily, nextDepth } from './limits.ts'
+import { barredFrom, failureOf, inTime } from './exchange.ts'
+import { afterOutcome, CLOSED, isOpen, isOutage, nextDepth } from './limits.ts'
 import { createMeter, type Meter } from './meter.ts'
 import { parseAnswer } from './parse.ts'
 import { promptFor, type Stance } from './prompt.ts'
-import { ask, type JudgeReply } from './providers/provider.ts'
 import type { Consulted, ConsultParts, Failure, Question } from './question.ts'
 import { openToolbox, type Toolbox } from './tools/toolbox.ts'
 
@@ -22,7 +22,7 @@ export async function consultOne(question: Question, stance: Stance, parts: Cons
     input_digest: payload.digest,
     truncated: payload.truncated,
   }
-  const known = isBarred(question, parts) === null ? recalled(question, stance) : null
+  const known = barredFrom(question, parts) === null ? recalled(question, stance) : null
   if (known !== null) return { ...ruled(known, question, before), failure: null }
   const closed = unaskable(question, parts)
   if (closed !== null) return { ruling: null, failure: closed, evidence: { ...before, outcome: closed.code, asked: [] } }
@@ -65,7 +65,7 @@ function recalled({ judge, payload, memory }: Question, stance: Stance): Answer 
 }
 
 /** Of every exchange that there was, also of those that came to nothing. */
-function spending({ price }: JudgePolicy, meter: Meter): JsonObject {
+export function spending({ price }: JudgePolicy, meter: Meter): JsonObject {
   const tokens = meter.counted()
   // Not `tokens`: what stands under that name is a secret, and is masked.
   const counted = { usage: tokens === null ? null : { ...tokens } }
@@ -102,7 +102,9 @@ async function answered(asking: Asking, parts: ConsultParts): Promise<Answered> 
   let toolbox: Toolbox | null = null
   try {
     toolbox = toolboxOf(asking.question, nonce, parts)
-    const reply = await inTime(asking, { nonce, toolbox }, parts)
+    const { judge, payload, timeoutMs } = asking.question
+    const prompt = promptFor(payload, { stance: asking.stance, nonce, steps: toolbox?.maxSteps ?? 0 })
+    const reply = await inTime({ judge, payload, prompt, toolbox, timeoutMs, meter: asking.meter }, parts)
     return { answer: parseAnswer(reply.text, reply.marks), failure: null, toolbox }
   } catch (error) {
     return { answer: null, failure: failureOf(error), toolbox }
@@ -129,21 +131,9 @@ function figuresOf(answer: Answer, raw: Answer): JsonObject {
   return answer === raw ? figures : { ...figures, raw_score: scoreOf(raw) }
 }
 
-/** Why this judge is not heard at all, whether it would have to be asked or not. */
-function isBarred({ judge, agent }: Question, parts: ConsultParts): Failure | null {
-  if (isSameFamily(judge, agent)) {
-    return {
-      code: 'judge.same_family',
-      message: `\`${judge.name}\` is of the family of the agent; set \`allow_same_family\` to let it judge`,
-    }
-  }
-  if (nextDepth(parts.depth()) === null) return { code: 'judge.depth', message: 'this call comes from a judge of a judge already' }
-  return null
-}
-
 function unaskable(question: Question, parts: ConsultParts): Failure | null {
   const { judge, spent, resting, timeoutMs } = question
-  const barred = isBarred(question, parts)
+  const barred = barredFrom(question, parts)
   if (barred !== null) return barred
   if (spent(judge)) return over(judge)
   if (timeoutMs <= 0) return { code: 'timeout.judge', message: `there was no time left to ask \`${judge.name}\`` }
@@ -155,35 +145,4 @@ function unaskable(question: Question, parts: ConsultParts): Failure | null {
 
 export function over(judge: JudgePolicy): Failure {
   return { code: 'judge.over_budget', message: `the budget of \`${judge.name}\` is used up` }
-}
-
-/** A provider may not heed its signal, so the time is also kept here. */
-async function inTime(
-  { question, stance, meter }: Asking,
-  { nonce, toolbox }: { readonly nonce: string; readonly toolbox: Toolbox | null },
-  parts: ConsultParts,
-): Promise<JudgeReply> {
-  const { judge, payload, timeoutMs } = question
-  const control = new AbortController()
-  const prompt = promptFor(payload, { stance, nonce, steps: toolbox?.maxSteps ?? 0 })
-  const depth = nextDepth(parts.depth()) ?? 1
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new NoAnswer('timeout.judge', `\`${judge.name}\` did not answer within ${timeoutMs} ms`))
-      control.abort()
-    }, timeoutMs)
-  })
-  try {
-    return await Promise.race([ask({ judge, payload, prompt, depth, toolbox, timeoutMs, signal: control.signal, meter }, parts), late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-function failureOf(error: unknown): Failure {
-  if (error instanceof NoAnswer) return { code: error.code, message: error.message }
-  if (!(error instanceof Error)) return { code: 'judge.unavailable', message: String(error) }
-  const { cause, message } = error
-  return { code: 'judge.unavailable', message: cause instanceof Error && cause.message !== '' ? `${message}: ${cause.message}` : message }
 }

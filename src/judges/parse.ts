@@ -16,13 +16,18 @@ const FENCE = /^```(?:json)?[ \t]*\r?\n/i
 
 /** @throws {NoAnswer} with `judge.malformed` for everything but exactly one well-formed answer. */
 export function parseAnswer(text: string, marks: Marks): Answer {
+  return answerOf(parseObject(text, marks))
+}
+
+/** @throws {NoAnswer} with `judge.malformed` for everything but exactly one JSON object. */
+export function parseObject(text: string, marks: Marks): JsonObject {
   if (text.length > MAX_BYTES) throw malformed(`the answer is longer than ${MAX_BYTES} characters`)
   const body = unfenced(marks === null ? text.trim() : between(text, marks))
   if (body === '') throw malformed('the answer is empty')
   const read = readJson(body, { maxBytes: MAX_BYTES * 3, maxDepth: 16 })
   if (!read.ok) throw malformed(`the answer is not one JSON object: ${read.refusal.message}`)
   if (!isJsonObject(read.value)) throw malformed('the answer is no JSON object')
-  return answerOf(read.value)
+  return read.value
 }
 
 function between(text: string, { open, close }: NonNullable<Marks>): string {

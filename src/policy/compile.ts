@@ -93,6 +93,7 @@ function compileSections(values: object, { reader, options, warnings }: Compilat
       reader,
       options,
       registry: sections.registry ?? null,
+      judges: sections.judges ?? null,
       warn: (code, message, at) => warnings.push({ code, message, ...reader.source.place(at.start) }),
       report: (more) => warnings.push(...more),
     }

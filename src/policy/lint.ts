@@ -23,6 +23,16 @@ export function lintPolicy(policy: Policy): readonly PolicyWarning[] {
   if (rules.order === 'first-match') {
     warnings.push(top('lint.first_match', 'with `order: first-match` a broad allow rule hides every deny rule'))
   }
+  const { authorization, flow } = policy
+  if (authorization.judge !== null && flow.askAt === null && authorization.uncovered === 'rules') {
+    const judge = authorization.judge
+    warnings.push(
+      top(
+        'lint.authorization_idle',
+        `\`${judge}\` is asked for graphs that change nothing: with \`ask_at: never\` there is nothing to lift`,
+      ),
+    )
+  }
   for (const server of rules.readOnly.trustedServers) {
     if (!policy.guards.definitions.except.has(server)) continue
     warnings.push(

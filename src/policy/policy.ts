@@ -4,6 +4,7 @@ import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { Grant } from '../grants/grant.ts'
+import type { AuthorizationSection } from './authorization/model.ts'
 import type { BehaviourSections } from './baseline/model.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
@@ -39,6 +40,7 @@ export interface Policy extends BeforeSections, BehaviourSections {
   readonly guards: GuardsSection
   readonly judges: JudgesSection
   readonly flow: FlowSection
+  readonly authorization: AuthorizationSection
   readonly sequences: readonly SequenceRule[]
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>

@@ -1,5 +1,6 @@
 /** All sections of the policy file in one table: a new section is one file and one line here. */
 import type { JsonObject } from '../core/json.ts'
+import { authorization } from './authorization/section.ts'
 import { baseline } from './baseline/section.ts'
 import { flow } from './flow/section.ts'
 import { hooks } from './hooks/section.ts'
@@ -41,6 +42,7 @@ export const SECTIONS = [
   guards,
   judges,
   flow,
+  authorization,
   sequences,
   baseline,
   risk,

@@ -2,6 +2,7 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { Facts } from '../facts/facts.ts'
+import type { JudgesSection } from './judges.ts'
 import type { Policy, PolicyWarning, RegistrySection } from './policy.ts'
 import type { Reader } from './reading/fields.ts'
 import type { Fields, Values } from './reading/record.ts'
@@ -57,6 +58,8 @@ export interface CompileContext {
   readonly options: CompileOptions
   /** The registry is compiled first: conditions are typed against its schemas. */
   readonly registry: RegistrySection | null
+  /** Compiled before what names one of them. */
+  readonly judges: JudgesSection | null
   readonly warn: (code: string, message: string, at: Range) => void
   /** Warnings that know their place already. */
   readonly report: (warnings: readonly PolicyWarning[]) => void

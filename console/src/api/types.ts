@@ -220,6 +220,17 @@ export interface SessionRow {
   readonly by_decision: Readonly<Partial<Record<Outcome, number>>>
 }
 
+export interface SessionAuthorization {
+  readonly request: string | null
+  readonly words: readonly string[]
+  readonly graph: {
+    readonly judge: string
+    readonly at: string
+    readonly permits: readonly string[] | null
+    readonly problem: string | null
+  } | null
+}
+
 export interface VerifyReport {
   readonly ok: boolean
   readonly total: number

@@ -3,6 +3,7 @@ import type { JSX } from 'preact'
 import { get, query } from '../api/client.ts'
 import { decisionTick } from '../api/live.ts'
 import type { DecisionList, Outcome, SessionRow } from '../api/types.ts'
+import { Authorization } from '../parts/authorization.tsx'
 import { Ago } from '../parts/badges.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { TakeBackSession } from '../parts/take-back.tsx'
@@ -104,6 +105,7 @@ export function SessionPage({ session }: { readonly session: string }): JSX.Elem
         <Stopped key={row.tenant ?? ''} row={row} onUnlocked={all.reload} />
       ))}
       <TakeBackSession session={session} />
+      <Authorization session={session} />
       <Shown of={found}>
         {({ decisions, before }) => (
           <>

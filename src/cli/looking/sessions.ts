@@ -4,6 +4,7 @@ import { readSessionName } from '../../core/session-name.ts'
 import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
 import { type GateStore, stateDirectory } from '../../open.ts'
 import { unlockSession } from '../../open-sessions.ts'
+import { authorizationLines, authorizationOf } from '../../server/authorization.ts'
 import { at as fieldAt, pageOf } from '../../server/log.ts'
 import { sessionsOf } from '../../server/sessions.ts'
 import { openStore } from '../../store/sqlite/open.ts'
@@ -61,6 +62,7 @@ async function lookUp(store: GateStore, session: string, asked: string | null) {
     tenant,
     locked,
     denied: remembered.map((each) => ({ what: wordsOf(each), times: each.times })),
+    authorization: await authorizationOf(store, { session, tenant }),
     forgotten_at: until === null ? null : new Date(until).toISOString(),
     newest: records.map(({ id, at, tool, decision, code, body }) => ({
       ...{ id, at: new Date(at).toISOString(), tool, decision, code },
@@ -75,6 +77,7 @@ function wordsFor(found: Found): readonly string[] {
     line(found),
     ...found.denied.map(({ what, times }) => `  denied ${times}×  ${what}`),
     ...(found.locked ? [way] : []),
+    ...authorizationLines(found.authorization),
     ...found.newest.map(({ id, at, tool, decision, code, risk }) =>
       ['', at, `risk ${risk.toFixed(2)}`, decision, code, tool, id].join('  '),
     ),

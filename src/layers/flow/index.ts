@@ -4,19 +4,60 @@
  */
 import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'
-import type { ArgumentFlow, FlowFact } from '../../facts/facts.ts'
+import type { ArgumentFlow, Authorization, FlowFact } from '../../facts/facts.ts'
+import type { Policy } from '../../policy/policy.ts'
 import { finding } from '../finding.ts'
 import type { Layer } from '../layer.ts'
 
 export const flow: Layer = {
   name: 'flow',
   onError: 'ask',
-  evaluate: ({ facts, policy }): readonly Finding[] => {
-    const { askAt } = policy.flow
-    if (askAt === null || facts.flow === undefined || facts.flow.doubt < askAt) return []
-    if (facts.flow.taskUnknown && !facts.flow.arguments.some(isFromOthers)) return []
-    return [doubted(facts.flow)]
+  evaluate: ({ facts: { flow: fact }, policy }): readonly Finding[] => {
+    if (fact === undefined) return []
+    const covered = fact.authorization != null && lifts(fact.authorization, policy)
+    if (isDoubted(fact, policy.flow.askAt)) return covered ? [authorized(fact, fact.authorization)] : [doubted(fact)]
+    return isUncovered(fact, policy) && !covered ? [uncovered(fact)] : []
   },
+}
+
+function isDoubted(fact: FlowFact, askAt: number | null): boolean {
+  if (askAt === null || fact.doubt < askAt) return false
+  return !fact.taskUnknown || fact.arguments.some(isFromOthers)
+}
+
+/** A policy takes a graph from nobody but the judge that it names itself. */
+function lifts({ by, judge }: Authorization, { authorization }: Policy): boolean {
+  return by === 'words' ? authorization.words : judge === authorization.judge
+}
+
+/** Only where there is a graph, and only once something came in that could have asked for the call. */
+function isUncovered({ graph, doubt }: FlowFact, { authorization }: Policy): boolean {
+  return authorization.uncovered === 'ask' && graph === authorization.judge && graph != null && doubt > 0
+}
+
+/** Nothing is permitted by it: the question is not asked, and the record says why. */
+function authorized(fact: FlowFact, { by, judge, permit }: Authorization): Finding {
+  const told = by === 'words' ? `the user ${permit}` : `the graph of \`${judge}\` covers it: ${permit}`
+  return finding({
+    layer: 'flow',
+    rule: 'unasked',
+    verdict: 'abstain',
+    code: 'flow.authorized',
+    message: told,
+    evidence: { ...evidenceOf(fact), authorized: { by, judge, permit } },
+  })
+}
+
+function uncovered(fact: FlowFact): Finding {
+  return finding({
+    layer: 'flow',
+    rule: 'uncovered',
+    verdict: 'ask',
+    code: 'flow.uncovered',
+    message: `the graph that \`${fact.graph}\` made of the request covers no such call`,
+    evidence: evidenceOf(fact),
+    resolvers: ['judge', 'human'],
+  })
 }
 
 /** Without a request nothing is asked for and nothing is named: only what others wrote says anything. */

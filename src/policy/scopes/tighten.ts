@@ -30,6 +30,8 @@ export function tightening(policy: Policy): Policy {
       ssrf: { ...guards.ssrf, resolve: false },
       unicode: { enabled: guards.unicode.enabled && stated.unicode },
     },
+    // A question of its own is lifted by nothing that it did not see.
+    authorization: { words: false, judge: null, uncovered: 'rules' },
     // What holds by default is the operator's to set.
     sequences: policy.sequences.filter(({ place }) => place !== null),
     // What is learned is the operator's; a project may only have calls flagged or asked about sooner.

@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { readSessionName } from '../../core/session-name.ts'
 import { unlockSession } from '../../open-sessions.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
+import { authorizationOf } from '../authorization.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
 import { look, type Route, route } from '../route.ts'
@@ -27,6 +28,13 @@ const Session = Type.Object({
 })
 const Unlock = Type.Object({ session: Text, tenant: Type.Optional(nullable(Type.String())), reason: Text }, { additionalProperties: false })
 const Unlocked = Type.Object({ session: Type.String(), was_locked: Type.Boolean(), forgotten: Type.Integer(), id: Type.String() })
+const Graph = Type.Object({
+  judge: Type.String(),
+  at: Instant,
+  permits: nullable(Type.Array(Type.String())),
+  problem: nullable(Type.String({ description: 'why the judge gave no graph' })),
+})
+const Authorization = Type.Object({ request: Name, words: Type.Array(Type.String()), graph: nullable(Graph) })
 const MOST = 200
 
 export function sessionLooks({ store, now }: LookingParts): readonly Route[] {
@@ -43,7 +51,20 @@ export function sessionLooks({ store, now }: LookingParts): readonly Route[] {
         return ok({ sessions: await sessionsOf(store, { tenant: tenantOf(caller), limit, now: now() }) })
       },
     }),
+    authorizationLook({ store, now }),
   ]
+}
+
+function authorizationLook({ store }: LookingParts): Route {
+  return look({
+    path: '/v1/sessions/authorization',
+    tag: 'looking',
+    summary: 'What the newest request of a session authorises: by its own words, and by the graph that a judge made of it',
+    who: 'viewer',
+    query: Type.Object({ session: Text }, { additionalProperties: false }),
+    answers: { 200: { description: 'lines for people; `request` is null where nobody vouches for one', schema: Authorization } },
+    handle: async ({ caller, query: { session } }) => ok(await authorizationOf(store, { session, tenant: tenantOf(caller) })),
+  })
 }
 
 export function sessionRoutes(parts: ServerParts): readonly Route[] {

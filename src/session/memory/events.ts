@@ -1,5 +1,6 @@
 /** What happens in a session, as its memory is reduced from it. Everything in an event is bounded and holds no text of a value. */
 import type { Outcome } from '../../core/verdict.ts'
+import type { KeptGraph } from './graph.ts'
 import type { Mark } from './monitors.ts'
 
 /** Who may have written what a tool returns: the workspace, the agent itself, whoever writes to a service, whoever writes to the network. */
@@ -68,6 +69,8 @@ export interface ResultEvent {
   /** Names of fields; `SeenValue.source` counts them from 0. */
   readonly fields: readonly string[]
   readonly values: readonly SeenValue[]
+  /** Hashes of what the user named and the call was aimed at. Absent: of nothing. */
+  readonly places?: readonly number[]
   /** Text came in that somebody else may have written. */
   readonly untrusted: boolean
   /** What the texts ask for that the user handed the decision on to; null: they handed on nothing. */
@@ -78,4 +81,10 @@ export interface ResultEvent {
   readonly privates: readonly number[]
 }
 
-export type SessionEvent = CallEvent | ResultEvent
+/** A judge made an authorisation graph of the user's request, or gave none. */
+export interface GraphEvent extends KeptGraph {
+  readonly kind: 'graph'
+  readonly at: number
+}
+
+export type SessionEvent = CallEvent | ResultEvent | GraphEvent

@@ -4,6 +4,7 @@ import { readTask } from '../../authorization/task.ts'
 import { keyedHash } from '../../provenance/keyed-hash.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from './encode.ts'
 import type { SessionEvent } from './events.ts'
+import type { KeptPermit } from './graph.ts'
 import { apply, emptyMemory, flightOf, type SessionMemory } from './memory.ts'
 import type { Mark } from './monitors.ts'
 import { heard, observe } from './observe.ts'
@@ -84,18 +85,19 @@ describe('the memory of a session', () => {
         kind: 'call',
         at: 2 ** 41,
         id: `toolu_${i}`.padEnd(40, 'x'),
-        verdict: 'ask',
+        verdict: i % 5 === 0 ? 'deny' : 'ask',
+        because: 'capability.not_granted',
         reach: 'workspace',
         attended: true,
-        targets: range(i, 16),
-        approved: true,
+        targets: range(i, 24),
+        approved: i % 3 === 0,
         holds: 'secret',
         marks: range(i, 4).map((by, n) => ({
           id: `${i % 60}.${n}`.padEnd(12, 'x'),
           kind: KINDS[n % 3] ?? 'seen',
           window: 2 ** 31,
           by,
-          value: by,
+          value: n % 3 === 2 ? (i * 97 + n) >>> 0 : by,
           always: true,
         })),
         sent: range(i, 64),
@@ -115,10 +117,13 @@ describe('the memory of a session', () => {
           secrets: range(i, 900),
           privates: range(i, 200),
           handed: { acts: 2047, topics: range(0, 90) },
+          places: range(i, 3),
         })
+      apply(memory, { kind: 'graph', at: i, task: i, by: 'planner', permits: largestGraph(i) })
     }
     expect(encodeMemory(memory).length).toBeLessThanOrEqual(64 * 1024)
     expect(memory.values.forgot).toBe(true)
+    expect(decodeMemory(encodeMemory(memory))?.values.forgot).toBe(true)
   })
 
   test('calls in flight are known until their result comes', () => {
@@ -161,10 +166,19 @@ describe('the memory of a session', () => {
   })
 })
 
+/** As much as a graph of 4,096 units comes to. */
+function largestGraph(from: number): KeptPermit[] {
+  return range(from, 24).map((_, at) => ({
+    id: `permits[${at}]`,
+    tool: 'x'.repeat(30),
+    arguments: [['recipient', range(at, 6).map((hash) => ({ says: [hash, hash + 1] }))]],
+  }))
+}
+
 const KINDS = ['seen', 'count', 'distinct'] as const
 
 function range(from: number, count: number): number[] {
-  return Array.from({ length: count }, (_, i) => (from * 7919 + i * 104_729) >>> 0)
+  return Array.from({ length: count }, (_, i) => Math.imul(from * 7919 + i * 104_729 + 1, 2_654_435_761) >>> 0)
 }
 
 describe('what a result leaves', () => {
@@ -219,9 +233,9 @@ describe('what a result leaves', () => {
       { sender: 'ann@acme.example', subject: 'Invoice Acme', body: 'our address for this is pay@acme.example, as always' },
     ]
     const flags = seen(mails)
-    expect(flags('eve@evil.example')).toBe(0)
+    expect(flags('eve@evil.example')).toBe(SEEN.claimed)
     expect(flags('mark@evil.example')).toBe(SEEN.prose)
-    expect(flags('ann@acme.example')).toBe(SEEN.selected)
+    expect(flags('ann@acme.example')).toBe(SEEN.selected | SEEN.claimed)
     expect(flags('pay@acme.example')).toBe(SEEN.prose | SEEN.selected)
     expect(flags('nobody@example.org')).toBeNull()
   })

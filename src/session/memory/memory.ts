@@ -4,9 +4,11 @@
  */
 import type { Outcome } from '../../core/verdict.ts'
 import { type RiskStep, withoutQuestion, withStep } from '../risk/risk.ts'
-import type { AskedFor, CallEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
+import type { AskedFor, CallEvent, GraphEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
+import type { KeptGraph } from './graph.ts'
 import { type Monitors, mark } from './monitors.ts'
-import { ValueTable } from './values.ts'
+import { MAX_NAME } from './names.ts'
+import { MAX_SOURCE, ValueTable } from './values.ts'
 
 /** Where values came from. */
 export interface ValueSource {
@@ -14,6 +16,8 @@ export interface ValueSource {
   readonly step: number
   readonly tool: string
   readonly field: string
+  /** Hashes of what the user named and the call that returned it was aimed at. Absent: of nothing. */
+  readonly places?: readonly number[]
 }
 
 /** A call that was let through and has not returned. */
@@ -29,7 +33,8 @@ export interface InFlight {
 
 /** Sources whose names are remembered, and how much of a name. */
 const MAX_SOURCES = 128
-const MAX_NAME = 40
+const MAX_PLACES = 3
+const MAX_GRAPHS = 2
 const MAX_IN_FLIGHT = 32
 const MAX_UNTRUSTED = 24
 const MAX_APPROVED = 256
@@ -79,6 +84,8 @@ export interface SessionMemory {
   /** Hashes of whom and what denied calls were aimed at. */
   readonly refused: Set<number>
   readonly monitors: Monitors
+  /** What judges made of the user's requests, newest last. */
+  graphs: KeptGraph[]
   /** What added to the risk of the run, oldest first. */
   risk: RiskStep[]
   /** Something of before is not known: what is not found may have been there. */
@@ -107,6 +114,7 @@ export function emptyMemory(): SessionMemory {
     files: new Set(),
     refused: new Set(),
     monitors: new Map(),
+    graphs: [],
     risk: [],
     incomplete: false,
   }
@@ -115,7 +123,12 @@ export function emptyMemory(): SessionMemory {
 /** Adds an event to a memory that nobody else holds. */
 export function apply(memory: SessionMemory, event: SessionEvent): void {
   if (event.kind === 'call') applyCall(memory, event)
-  else applyResult(memory, event)
+  else if (event.kind === 'result') applyResult(memory, event)
+  else applyGraph(memory, event)
+}
+
+function applyGraph(memory: SessionMemory, { task, by, permits }: GraphEvent): void {
+  memory.graphs = [...memory.graphs.filter((graph) => graph.task !== task), { task, by, permits }].slice(-MAX_GRAPHS)
 }
 
 function applyCall(memory: SessionMemory, event: CallEvent): void {
@@ -170,10 +183,12 @@ function applyResult(memory: SessionMemory, event: ResultEvent): void {
 }
 
 /** The number of the first source of the result. */
-function addSources(memory: SessionMemory, { tool, fields }: ResultEvent, step: number): number {
+function addSources(memory: SessionMemory, { tool, fields, places = [] }: ResultEvent, step: number): number {
+  if (memory.nextSource + fields.length > MAX_SOURCE) memory.nextSource = 1
   const base = memory.nextSource
+  const aimed = places.length === 0 ? {} : { places: places.slice(0, MAX_PLACES) }
   for (const field of fields) {
-    memory.sources.set(memory.nextSource, { step, tool: tool.slice(0, MAX_NAME), field: field.slice(0, MAX_NAME) })
+    memory.sources.set(memory.nextSource, { step, tool: tool.slice(0, MAX_NAME), field: field.slice(0, MAX_NAME), ...aimed })
     memory.nextSource += 1
   }
   for (const number of memory.sources.keys()) {

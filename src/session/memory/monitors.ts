@@ -41,8 +41,10 @@ export type Monitors = Map<string, Monitor>
 const PARTS = 16
 const MAX_VALUES = 24
 const MAX_MONITORS = 24
-/** Series of all monitors; the oldest is added to the sum of its monitor. */
-const MAX_SERIES = 48
+/** Room of all series; where there is none left, the oldest is added to the sum of its monitor. */
+const MAX_ROOM = 80
+/** Parts and values that take as much room as a series by itself. */
+const PER_SERIES = 12
 /** The key of what there is no room for. */
 const REST = -1
 
@@ -100,16 +102,28 @@ function addValue(series: Series, value: number, at: number): void {
 }
 
 function makeRoom(monitors: Monitors): void {
-  let count = 0
-  for (const { series } of monitors.values()) count += series.size
-  if (count <= MAX_SERIES) return
+  while (roomOf(monitors) > MAX_ROOM) {
+    const oldest = oldestOf(monitors)
+    if (oldest === null) return
+    merge(oldest.monitor, oldest.by)
+  }
+}
+
+function roomOf(monitors: Monitors): number {
+  let room = 0
+  for (const { series } of monitors.values())
+    for (const { parts, values } of series.values()) room += 1 + (parts.size + values.size) / PER_SERIES
+  return room
+}
+
+function oldestOf(monitors: Monitors): { readonly monitor: Monitor; readonly by: number } | null {
   let oldest: { monitor: Monitor; by: number; at: number } | null = null
   for (const monitor of monitors.values()) {
     for (const [by, { at }] of monitor.series) {
       if (by !== REST && (oldest === null || at < oldest.at)) oldest = { monitor, by, at }
     }
   }
-  if (oldest !== null) merge(oldest.monitor, oldest.by)
+  return oldest
 }
 
 function merge({ series }: Monitor, by: number): void {
@@ -118,7 +132,7 @@ function merge({ series }: Monitor, by: number): void {
   const rest = series.get(REST) ?? newSeries()
   rest.step = Math.max(rest.step, gone.step)
   rest.at = Math.max(rest.at, gone.at)
-  for (const [part, value] of gone.parts) rest.parts.set(part, (rest.parts.get(part) ?? 0) + value)
+  for (const [part, value] of gone.parts) addTo(rest, part, value)
   for (const [value, at] of gone.values) addValue(rest, value, at)
   rest.more += gone.more
   series.delete(by)

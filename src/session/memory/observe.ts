@@ -1,8 +1,9 @@
 /** What a result, and what the user said, leave in the memory of a session: keyed hashes, each with its field and what led to it. Pure. */
 import { ACTS, type Act, actsOf, topicsOf } from '../../authorization/language.ts'
-import { covers, says, sharedWords, type Task } from '../../authorization/task.ts'
+import { covers, placesIn, says, sharedWords, type Task } from '../../authorization/task.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
+import { isClaimed } from '../../provenance/claim.ts'
 import { outwardForms, runsOf, winnowed } from '../../provenance/fingerprint.ts'
 import { type HashKey, keyedHash } from '../../provenance/keyed-hash.ts'
 import { type Leaf, readResult } from '../../provenance/result.ts'
@@ -37,6 +38,7 @@ const MAX_SECRET_RUNS = 900
 const MAX_PRIVATE_RUNS = 200
 /** Longest value that is remembered as a whole. */
 const MAX_WHOLE = 300
+const MAX_PLACES = 3
 /** Shorter things stand in every task. */
 const SHORTEST_NAMED = 3
 
@@ -44,6 +46,8 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
   const { leaves } = readResult(result)
   const named = reach !== 'own' && isPointedAt(call.args, task)
   const selected = selectedRecords(leaves, task)
+  const places = placesOf(call.args, task)
+  const located = isLocated(places, reach, task)
   // Of many things that were listed, the user pointed only at those that share a word with what they said.
   const many = leaves.some(({ record }) => record > 1)
   const seen: Seen = { key, task, fields: new Map(), values: new Map(), words: 0, acts: 0, topics: new Set() }
@@ -51,7 +55,7 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     const chosen = selected.has(leaf.record)
     const pointedAt = named && (!many || chosen)
     const prose = leaf.prose || reach === 'network'
-    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named)
+    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named) | flagIf(located, SEEN.located)
     const flags = flagIf(prose, SEEN.prose) | led | (REACH_FLAG[reach] ?? 0)
     addLeaf(seen, leaf, flags)
     if (pointedAt && prose) addWords(seen, leaf, flags)
@@ -63,11 +67,21 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     tool: call.tool.server === null ? call.tool.name : `${call.tool.server}/${call.tool.name}`,
     fields: [...seen.fields.keys()],
     values: [...seen.values.values()],
+    ...hashedPlaces(places, key),
     // What an action returns is its own doing, unless it tells a story.
     untrusted: reach !== 'workspace' && leaves.some(({ prose }) => reach !== 'own' || prose),
     ...keptBack(leaves, { key, holds, secrets }),
     handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
+}
+
+/** The user says that something stands there; anybody may write a page of the network. */
+function isLocated(places: readonly string[], reach: Reach, task: Task): boolean {
+  return reach !== 'network' && task.located.some(({ place }) => places.includes(place))
+}
+
+function hashedPlaces(places: readonly string[], key: HashKey): Pick<ResultEvent, 'places'> {
+  return places.length === 0 ? {} : { places: places.map((place) => keyedHash(key, place)) }
 }
 
 function flagIf(holds: boolean, flag: number): number {
@@ -141,7 +155,8 @@ function numberOf(fields: Map<string, number>, field: string): number {
 function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, flags: number): void {
   const at = { field, flags }
   const folded = fold(value)
-  if (folded.length <= MAX_WHOLE) for (const form of comparedForms(folded)) add(seen, form, at)
+  const whole = { field, flags: flags | flagIf(isClaimed(field, value), SEEN.claimed) }
+  if (folded.length <= MAX_WHOLE) for (const form of comparedForms(folded)) add(seen, form, whole)
   if (prose) for (const text of [...labelledIn(value, MAX_NAMES), ...quotedIn(value, MAX_NAMES)]) add(seen, text, at)
   for (const { text } of entitiesOf(value, MAX_ENTITIES)) if (text !== folded) add(seen, text, at)
   if (prose || keyed === true || folded.includes(' ')) for (const name of namesIn(value, MAX_NAMES)) add(seen, name, at)
@@ -170,6 +185,12 @@ function isPointedAt(args: JsonObject, task: Task): boolean {
   return Object.values(args).some((value) =>
     texts(value).some((text) => text.length >= SHORTEST_NAMED && (says(task, text) || covers(task, text))),
   )
+}
+
+/** What the user named and the call is aimed at. */
+function placesOf(args: JsonObject, task: Task): readonly string[] {
+  const found = Object.values(args).flatMap((value) => texts(value).flatMap((text) => placesIn(task, text)))
+  return [...new Set(found)].slice(0, MAX_PLACES)
 }
 
 function texts(value: Json): readonly string[] {

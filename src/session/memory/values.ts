@@ -25,6 +25,10 @@ export const SEEN = {
   fetched: 32,
   /** The same value was also seen in some text. */
   alsoProse: 64,
+  /** In a file of which the user says what stands in it. */
+  located: 256,
+  /** Where anybody can write any address. */
+  claimed: 512,
 } as const
 
 /**
@@ -33,12 +37,18 @@ export const SEEN = {
  */
 function worth(flags: number): number {
   if ((flags & SEEN.own) !== 0) return 0
-  return (flags & SEEN.prose ? 0 : 64) + (flags & SEEN.named ? 32 : 0) + (flags & SEEN.selected ? 16 : 0) + (flags & SEEN.workspace ? 8 : 0)
+  return (
+    (flags & SEEN.located) +
+    (flags & SEEN.prose ? 0 : 64) +
+    (flags & SEEN.named ? 32 : 0) +
+    (flags & SEEN.selected ? 16 : 0) +
+    (flags & SEEN.workspace ? 8 : 0)
+  )
 }
 
 export class ValueTable {
   readonly #hashes: Uint32Array
-  /** Source in the upper 24 bits, flags in the lower 8; 0: free. */
+  /** Flags in the lower 8 bits, source in the 22 above, two more flags on top; 0: free. */
   readonly #notes: Uint32Array
   readonly #next: Uint8Array
   /** Something was pushed out: what is not found may have been seen. */
@@ -58,7 +68,7 @@ export class ValueTable {
     let slot = -1
     for (let i = first; i < first + WAYS; i += 1) {
       if (this.#notes[i] !== 0 && this.#hashes[i] === hash) {
-        const known = (this.#notes[i] ?? 0) & 0xff
+        const known = flagsOf(this.#notes[i] ?? 0)
         const also = (known | flags) & (SEEN.prose | SEEN.alsoProse) ? SEEN.alsoProse : 0
         const better = worth(flags) > worth(known)
         this.#notes[i] = better ? note(source, flags | also) : ((this.#notes[i] ?? 0) | also) >>> 0
@@ -80,7 +90,7 @@ export class ValueTable {
     const first = (hash % SETS) * WAYS
     for (let i = first; i < first + WAYS; i += 1) {
       const found = this.#notes[i] ?? 0
-      if (found !== 0 && this.#hashes[i] === hash) return { source: found >>> 8, flags: found & 0xff }
+      if (found !== 0 && this.#hashes[i] === hash) return { source: (found >>> 8) & MAX_SOURCE, flags: flagsOf(found) }
     }
     return null
   }
@@ -91,19 +101,29 @@ export class ValueTable {
     return size
   }
 
-  /** The places in use, in their order, behind what is pushed out next: what belongs into a set stands in the order of the set. */
-  bytes(): Uint8Array {
-    const bytes = new Uint8Array(SETS + this.size * ENTRY)
+  /** The places in use, in their order, at most so many, behind what is pushed out next: what belongs into a set stands in the order of the set. */
+  bytes(most = VALUE_SLOTS): Uint8Array {
+    const kept = this.#best(most)
+    const bytes = new Uint8Array(SETS + kept.length * ENTRY)
     const view = new DataView(bytes.buffer)
     bytes.set(this.#next, 0)
     let offset = SETS
-    for (const [slot, found] of this.#notes.entries()) {
-      if (found === 0) continue
+    for (const slot of kept) {
+      const found = this.#notes[slot] ?? 0
       view.setUint32(offset, this.#hashes[slot] ?? 0)
       view.setUint32(offset + 4, found)
       offset += ENTRY
     }
     return bytes
+  }
+
+  /** Places in use, in their order; of more than `most` the better known ones. */
+  #best(most: number): readonly number[] {
+    const used = [...this.#notes.keys()].filter((slot) => this.#notes[slot] !== 0)
+    if (used.length <= most) return used
+    const worthOf = (slot: number): number => worth(flagsOf(this.#notes[slot] ?? 0))
+    const best = new Set(used.toSorted((a, b) => worthOf(b) - worthOf(a)).slice(0, most))
+    return used.filter((slot) => best.has(slot))
   }
 
   #read(bytes: Uint8Array): void {
@@ -121,7 +141,13 @@ export class ValueTable {
 }
 
 const ENTRY = 8
+/** Numbers of sources begin anew after this one. */
+export const MAX_SOURCE = 0x3fffff
 
 function note(source: number, flags: number): number {
-  return (((source & 0xffffff) << 8) | (flags & 0xff)) >>> 0
+  return (((flags >>> 8) << 30) | ((source & MAX_SOURCE) << 8) | (flags & 0xff)) >>> 0
+}
+
+function flagsOf(found: number): number {
+  return (found & 0xff) | ((found >>> 30) << 8)
 }
