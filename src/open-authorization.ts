@@ -4,15 +4,25 @@ import type { KnownTool } from './authorization/graph/model.ts'
 import type { ToolCall } from './core/call.ts'
 import { isJsonObject, own } from './core/json.ts'
 import { type AuthorizationSource, graphsFirst, toolOf } from './gate/authorization/graphs.ts'
+import { createJudgeParts } from './gate/judges.ts'
+import { type JudgeOptions, judgeParts, keptJudgeParts } from './open-judges.ts'
 import { readPins, toolName } from './pins/store.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 
-export interface GraphOptions extends Omit<AuthorizationSource, 'pinned' | 'record'> {
+interface GraphOptions extends Omit<AuthorizationSource, 'pinned' | 'record'> {
   readonly home: string
 }
 
+/** Judges of calls, and the judge that reads requests. */
+export function judging(options: JudgingOptions, { keep, memory }: Pick<AuthorizationSource, 'keep' | 'memory'>) {
+  const asked = keep ? keptJudgeParts(options, options.store) : judgeParts(options)
+  return { judges: createJudgeParts(asked), graphs: graphsOf({ ...options, keep, memory, judges: asked }) }
+}
+
+type JudgingOptions = JudgeOptions & Pick<GraphOptions, 'home' | 'policy' | 'store'>
+
 /** Null for a call before which no judge has to be asked. */
-export function graphsOf({ home, ...source }: GraphOptions): (call: ToolCall) => Promise<void> | null {
+function graphsOf({ home, ...source }: GraphOptions): (call: ToolCall) => Promise<void> | null {
   return graphsFirst({ ...source, record: eventRecord, pinned: (call) => (source.keep ? pinnedTools(call, home, source.store) : []) })
 }
 

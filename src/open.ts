@@ -19,7 +19,6 @@ import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
-import { createJudgeParts } from './gate/judges.ts'
 import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
@@ -52,11 +51,10 @@ import { vocabularyOf } from './layers/vocabulary.ts'
 import type { Resolve } from './lookup/hosts.ts'
 import type { Fetch } from './lookup/http.ts'
 import type { Answers, StateProvider } from './lookup/index.ts'
-import { type GraphOptions, graphsOf } from './open-authorization.ts'
+import { judging } from './open-authorization.ts'
 import { baselineParts } from './open-baseline.ts'
 import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
-import { judgeParts, keptJudgeParts } from './open-judges.ts'
 import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { historyFor, memoryParts, pastResults, pause, withAnalysis, withMemory } from './open-memory.ts'
 import { forget, forgetful } from './open-nothing.ts'
@@ -254,12 +252,6 @@ function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'de
     deadline: () => hookDeadline(policy(null).policy),
     asksJudges: (cwd) => (policy(cwd).policy?.judges.named.size ?? 0) > 0,
   }
-}
-
-/** Judges of calls, and the judge that reads requests. */
-function judging(options: OpenOptions & { readonly store: GateStore }, { keep, memory }: Pick<GraphOptions, 'keep' | 'memory'>) {
-  const asked = keep ? keptJudgeParts(options, options.store) : judgeParts(options)
-  return { judges: createJudgeParts(asked), graphs: graphsOf({ ...options, keep, memory, judges: asked }) }
 }
 
 /** One text may be all of a call. */

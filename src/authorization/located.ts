@@ -30,6 +30,15 @@ const STANDS_IN = /\b(?:in|at|from|under|inside|within) (?:(?:the|my|our|a|file|
 /** What the user has written there does not stand there yet. */
 const WRITES = /\b(?:write|save|put|store|add|append|copy|paste|record|insert|enter)\b/
 
+/** The kinds of which a label speaks: `Bank account number`, `user_name`. */
+export function labelKinds(label: string): readonly Sought[] {
+  return wordsIn(label.replaceAll('_', ' '), 12)
+    .slice(-LABEL_WORDS)
+    .flatMap((word) => SOUGHT.get(word) ?? [])
+}
+
+const LABEL_WORDS = 4
+
 /** "You can find my email in /user/info.txt": nothing but what the user wrote says so. */
 export function locatedIn(text: string): readonly Located[] {
   const found: Located[] = []

@@ -1,5 +1,6 @@
 /** What a result, and what the user said, leave in the memory of a session: keyed hashes, each with its field and what led to it. Pure. */
 import { ACTS, type Act, actsOf, topicsOf } from '../../authorization/language.ts'
+import { labelKinds, type Sought } from '../../authorization/located.ts'
 import { covers, placesIn, says, sharedWords, type Task } from '../../authorization/task.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -47,7 +48,7 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
   const named = reach !== 'own' && isPointedAt(call.args, task)
   const selected = selectedRecords(leaves, task)
   const places = placesOf(call.args, task)
-  const located = isLocated(places, reach, task)
+  const sought = soughtIn(places, reach, task)
   // Of many things that were listed, the user pointed only at those that share a word with what they said.
   const many = leaves.some(({ record }) => record > 1)
   const seen: Seen = { key, task, fields: new Map(), values: new Map(), words: 0, acts: 0, topics: new Set() }
@@ -55,9 +56,9 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     const chosen = selected.has(leaf.record)
     const pointedAt = named && (!many || chosen)
     const prose = leaf.prose || reach === 'network'
-    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named) | flagIf(located, SEEN.located)
+    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named)
     const flags = flagIf(prose, SEEN.prose) | led | (REACH_FLAG[reach] ?? 0)
-    addLeaf(seen, leaf, flags)
+    addLeaf(seen, leaf, { flags, sought })
     if (pointedAt && prose) addWords(seen, leaf, flags)
   }
   return {
@@ -75,9 +76,32 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
   }
 }
 
-/** The user says that something stands there; anybody may write a page of the network. */
-function isLocated(places: readonly string[], reach: Reach, task: Task): boolean {
-  return reach !== 'network' && task.located.some(({ place }) => places.includes(place))
+/** What the user says stands there; anybody may write a page of the network. */
+function soughtIn(places: readonly string[], reach: Reach, task: Task): ReadonlySet<Sought> {
+  if (reach === 'network') return NOTHING_SOUGHT
+  return new Set(task.located.flatMap(({ place, sought }) => (places.includes(place) ? [...sought] : [])))
+}
+
+const NOTHING_SOUGHT: ReadonlySet<Sought> = new Set()
+const MAX_LABELLED = 200
+const MAX_LABEL = 60
+
+/** Values that are labelled as what is sought: `Email: bob@example.org`, or a field of such a name. A word in a sentence is not. */
+function labelledAs(sought: ReadonlySet<Sought>, { field, value, prose }: Pick<Leaf, 'field' | 'value' | 'prose'>): readonly string[] {
+  const isSought = (label: string): boolean => labelKinds(label).some((kind) => sought.has(kind))
+  if (!prose) return isSought(field.slice(field.lastIndexOf('.') + 1)) ? [fold(value)] : []
+  const parts = value.split(':', MAX_LABELLED)
+  return parts.slice(1).flatMap((rest, at) => {
+    const label = parts[at]?.slice(-MAX_LABEL).split('\n').at(-1) ?? ''
+    if (!isSought(label)) return []
+    const word = rest.trimStart().split(/\s/, 1)[0]?.slice(0, MAX_WHOLE) ?? ''
+    return [fold(word), ...entitiesOf(word, 1).map(({ text }) => text)].filter((text) => text !== '')
+  })
+}
+
+interface Addition {
+  readonly flags: number
+  readonly sought: ReadonlySet<Sought>
 }
 
 function hashedPlaces(places: readonly string[], key: HashKey): Pick<ResultEvent, 'places'> {
@@ -152,8 +176,11 @@ function numberOf(fields: Map<string, number>, field: string): number {
   return fields.size - 1
 }
 
-function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, flags: number): void {
+function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, { flags, sought }: Addition): void {
   const at = { field, flags }
+  if (sought.size > 0)
+    for (const text of labelledAs(sought, { field, value, prose }))
+      for (const form of comparedForms(text)) add(seen, form, { field, flags: flags | SEEN.located })
   const folded = fold(value)
   const whole = { field, flags: flags | flagIf(isClaimed(field, value), SEEN.claimed) }
   if (folded.length <= MAX_WHOLE) for (const form of comparedForms(folded)) add(seen, form, whole)
