@@ -11,15 +11,17 @@ import type { View } from './facts/view.ts'
 import { flowOf, reachOfCall } from './flow/analyse.ts'
 import { type HistoryContext, historyOf, secretRunsOut } from './flow/history.ts'
 import { aimsUnnamed, filesLeft, holdsOf } from './flow/noted.ts'
-import type { SourceTrust } from './flow/trust.ts'
+import type { DeclassifyRule, SourceTrust } from './flow/trust.ts'
 import type { CommitContext } from './gate/commit.ts'
 import { createMemoryParts, type Decided, type KnownMemory, type MemoryParts, type Noted } from './gate/session-memory.ts'
+import type { ToolPattern } from './policy/glob.ts'
 import type { Policy } from './policy/policy.ts'
 import { ruleInput } from './policy/reading/input.ts'
 import { judgingPolicies, operatorPolicies } from './policy/scopes/model.ts'
 import { type HashKey, keyedHash } from './provenance/keyed-hash.ts'
 import { readResult } from './provenance/result.ts'
 import type { Mark } from './session/memory/monitors.ts'
+import { liftedAt } from './session/risk/run.ts'
 import type { SessionState } from './session/state.ts'
 import { loadKeys, signerOf } from './store/sqlite/keys.ts'
 import type { Store, StoredRecord } from './store/store.ts'
@@ -48,7 +50,7 @@ const LOGGED = `SELECT 1 FROM records WHERE session = ? AND tenant IS ? AND kind
 function withFlow(call: ToolCall, facts: Facts, { state, policy }: { readonly state: SessionState; readonly policy: Policy }): Facts {
   const known = readable(state.memory)
   if (known === null) return facts
-  const flow = flowOf(call, facts, { ...known, ...knowledge(call, policy) })
+  const flow = flowOf(call, facts, { ...known, ...knowledge(call, policy), now: state.now })
   return flow === null ? facts : { ...facts, flow }
 }
 
@@ -66,11 +68,22 @@ export function historyFor(
   { state, policy }: { readonly state: SessionState; readonly policy: Policy },
 ): History | null {
   const known = readable(state.memory)
-  return known === null ? null : historyOf({ call, facts, ...known, ...knowledge(call, policy), now: state.now })
+  return known === null
+    ? null
+    : historyOf({ call, facts, ...known, ...knowledge(call, policy), now: state.now, lifted: lifted(call, state) })
 }
 
-function knowledge(call: ToolCall, policy: Policy): Pick<HistoryContext, 'trust' | 'roles' | 'hostTool'> {
-  return { trust: trustOf(policy), roles: rolesOf(call, policy), hostTool: isHostTool(call, policy) }
+/** What cannot be read now is for the memory to refuse. */
+function lifted(call: ToolCall, state: SessionState): number {
+  try {
+    return liftedAt(state.count, call)
+  } catch {
+    return 0
+  }
+}
+
+function knowledge(call: ToolCall, policy: Policy): Pick<HistoryContext, 'trust' | 'roles' | 'hostTool' | 'rules'> {
+  return { trust: trustOf(policy), rules: rulesOf(policy), roles: rolesOf(call, policy), hostTool: isHostTool(call, policy) }
 }
 
 /** What is remembered of a call that was decided. */
@@ -159,6 +172,23 @@ function trustOf(policy: Policy): readonly SourceTrust[] {
   )
   TRUST.set(policy, made)
   return made
+}
+
+const RULES = new WeakMap<Policy, readonly DeclassifyRule[]>()
+
+/** Of the operator's policies, as `trustOf`. */
+function rulesOf(policy: Policy): readonly DeclassifyRule[] {
+  const known = RULES.get(policy)
+  if (known !== undefined) return known
+  const made = operatorPolicies(policy).flatMap(({ flow }) =>
+    flow.declassify.map(({ from, into, ...rest }): DeclassifyRule => ({ ...rest, from: anyOf(from), into: anyOf(into) })),
+  )
+  RULES.set(policy, made)
+  return made
+}
+
+function anyOf(patterns: readonly ToolPattern[]): DeclassifyRule['from'] {
+  return (server, tool) => patterns.some((pattern) => pattern.matches(server, tool))
 }
 
 /** What a result leaves in the session, beside what is wrong with it. */

@@ -74,6 +74,8 @@ export interface FlowEdge {
   readonly role: string
   readonly origin: string
   readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
+  /** Who or which rule vouches for it. Absent: nobody does. */
+  readonly by?: string
 }
 
 /** The answer, carrying its own proof. Explain, audit, console and replay all read this one object. */

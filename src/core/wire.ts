@@ -64,8 +64,8 @@ export function definitionToJson(definition: ToolDefinition): JsonObject {
   }
 }
 
-function flowToJson({ argument, role, origin, source }: FlowEdge): JsonObject {
-  return { argument, role, origin, ...(source === null ? {} : { source: { ...source } }) }
+function flowToJson({ argument, role, origin, source, by }: FlowEdge): JsonObject {
+  return { argument, role, origin, ...(source === null ? {} : { source: { ...source } }), ...(by === undefined ? {} : { by }) }
 }
 
 function modifiedToJson({ modified = null }: Decision): JsonObject {

@@ -94,6 +94,8 @@ export interface ArgumentFlow {
   readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
   /** It stands there in another form only: encoded, or backwards. */
   readonly hidden: boolean
+  /** Who or which rule vouches for it. Absent: nobody does. */
+  readonly by?: string
 }
 
 /** What the flow of data says of a call; absent where it touches nothing but what is its own. */

@@ -98,9 +98,21 @@ export function matchOf(words: ToolWords, act: Act, { task, memory }: { readonly
   if (task.sentences.some((sentence) => overlaps(acts, sentence.acts) && about(sentence))) return 'full'
   if (memory.asked.some((asked) => hasAny(asked.acts, acts) && asked.topics.some((topic) => words.topics.has(topic)))) return 'full'
   if (hasAny(memory.handedActs, acts) && overlaps(words.topics, memory.handedTopics)) return 'full'
+  if (
+    isStepOfPurchase(words, act) &&
+    task.sentences.some((sentence) => sentence.acts.has('pay') && overlaps(words.topics, sentence.topics))
+  )
+    return 'full'
   if (overlaps(acts, task.acts)) return 'verb'
   return about(task) ? 'noun' : 'none'
 }
+
+/** Buying leads through a cart: what is put into it or taken out was asked for with the purchase. Nobody is paid by that. */
+function isStepOfPurchase({ topics }: ToolWords, act: Act): boolean {
+  return (act === 'create' || act === 'change' || act === 'delete') && CART.some((topic) => topics.has(topic))
+}
+
+const CART: readonly number[] = [...topicsOf('cart')]
 
 function overlaps<T>(some: ReadonlySet<T>, others: ReadonlySet<T>): boolean {
   for (const one of some) if (others.has(one)) return true

@@ -12,13 +12,15 @@ import { actOf } from './acts.ts'
 import { authorizationOf, graphOf } from './authorized.ts'
 import { doubtOf } from './doubt.ts'
 import type { Known } from './origin.ts'
-import { type SourceTrust, tookInUntrusted } from './trust.ts'
+import { type DeclassifyRule, type SourceTrust, tookInUntrusted } from './trust.ts'
 
 export interface FlowContext {
   readonly memory: SessionMemory
   readonly key: HashKey
   readonly roles: RoleOverrides
   readonly trust: readonly SourceTrust[]
+  readonly rules?: readonly DeclassifyRule[]
+  readonly now?: number
   /** A tool of the host itself, which works on the user's own machine. */
   readonly hostTool: boolean
 }
@@ -36,14 +38,14 @@ export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): Flow
   const known: Known = { ...context, task }
   const args = context.hostTool ? aimedAt(facts.effects) : argumentsOf(call, context.roles).list
   const sensitive = isSensitive(facts.effects)
-  const doubt = doubtOf({ tool: call.tool.name, act, args, sensitive }, known)
+  const doubt = doubtOf({ tool: call.tool, act, args, sensitive }, known)
   return {
     act,
     match: doubt.match,
     doubt: tookInUntrusted(context.trust, context.memory.untrusted.keys()) ? doubt.points : 0,
     because: doubt.because,
-    arguments: doubt.traced.map(({ argument: { pointer, name, role, text }, origin, source, hidden }) => {
-      return { pointer, name, role, text, origin, source, hidden }
+    arguments: doubt.traced.map(({ argument: { pointer, name, role, text }, origin, source, hidden, by }) => {
+      return { pointer, name, role, text, origin, source, hidden, ...(by === undefined ? {} : { by }) }
     }),
     taskUnknown: task.empty,
     authorization: authorizationOf({ call, doubt, sensitive }, known),

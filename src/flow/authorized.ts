@@ -8,9 +8,9 @@ import type { Authorization } from '../facts/facts.ts'
 import { keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import type { KeptOrigin, KeptPermit } from '../session/memory/graph.ts'
-import { MAX_NAME } from '../session/memory/names.ts'
 import type { Doubt, Traced } from './doubt.ts'
 import type { Known, Origin, Provenance } from './origin.ts'
+import { isField } from './trust.ts'
 
 export interface Asked {
   readonly call: Pick<ToolCall, 'tool' | 'context'>
@@ -25,8 +25,8 @@ export function authorizationOf(asked: Asked, known: Known): Authorization | nul
   return byGraph(asked, known) ?? byWords(asked, known)
 }
 
-/** What the user named, and what people agreed to. */
-const GIVEN: ReadonlySet<Origin> = new Set<Origin>(['user', 'approved', 'derived'])
+/** What the user named, what people agreed to or vouch for. */
+const GIVEN: ReadonlySet<Origin> = new Set<Origin>(['user', 'approved', 'declassified', 'derived'])
 
 /**
  * "Invite her to my repository, you can find her email in /user/info": what is to be done was asked for, and each value that the user
@@ -112,10 +112,4 @@ function fits(text: string, { source, hidden }: Provenance, { limit, known: { ke
     if (origin.place !== null && !(source.places ?? []).includes(origin.place)) return false
     return origin.field === null || isField(source.field, origin.field)
   })
-}
-
-/** By its whole way or by its last name; names are remembered cut. */
-function isField(field: string, wanted: string): boolean {
-  const [known, asked] = [field.toLowerCase(), wanted.toLowerCase().slice(0, MAX_NAME)]
-  return known === asked || known.slice(known.lastIndexOf('.') + 1) === asked
 }

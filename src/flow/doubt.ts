@@ -7,12 +7,14 @@ import { says, sharedWords } from '../authorization/task.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
 import { type Entity, entitiesOf } from '../provenance/text.ts'
 import { type Match, matchOf, toolWords } from './acts.ts'
+import { type Aimed, vouchedBy } from './declassified.ts'
 import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
 
 /** Points of a target by where it comes from. From 2.5 on the origin alone is doubt enough for a call that was asked for. */
 const BY_ORIGIN: Readonly<Record<Origin, number>> = {
   user: 0,
   approved: 0,
+  declassified: 0,
   derived: 0.7,
   own: 1.2,
   trusted: 0.7,
@@ -65,6 +67,8 @@ const GIVEN_AWAY = 2.2
 /** One argument and where it comes from. */
 export interface Traced extends Provenance {
   readonly argument: ArgumentOf
+  /** Who or which rule vouches for it. Absent: nobody does. */
+  readonly by?: string
 }
 
 export interface Doubt {
@@ -86,7 +90,7 @@ export interface Carried extends Provenance {
 }
 
 export interface Doubted {
-  readonly tool: string
+  readonly tool: Aimed['tool']
   readonly act: Act
   readonly args: readonly ArgumentOf[]
   /** The call changes how somebody is let in. */
@@ -95,8 +99,8 @@ export interface Doubted {
 
 export function doubtOf(call: Doubted, known: Known): Doubt {
   const { act, args } = call
-  const traced = trace(args, known)
-  const match = matchOf(toolWords(call.tool), act, known)
+  const traced = trace(call, known)
+  const match = matchOf(toolWords(call.tool.name), act, known)
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
   const looked = outside || known.memory.graphs.length > 0 || known.task.located.length > 0
   const carries = looked ? [...foreignLinks(args, known), ...givenAway(args, known)] : []
@@ -134,7 +138,9 @@ function oddOne(traced: readonly Traced[]): Part {
 const NOTHING: Part = { points: 0, note: null }
 
 function unbound({ act, args }: Doubted, traced: readonly Traced[], known: Known): readonly Part[] {
-  if (!isUnbound(args, traced, known)) return []
+  // Nobody speaks of the code that a service sends to whoever logs in.
+  const proves = act === 'authenticate' && traced.length > 0 && traced.every(({ argument }) => argument.role === 'credential')
+  if (proves || !isUnbound(args, traced, known)) return []
   return [{ points: UNBOUND + (act === 'create' ? UNHEARD : 0), note: 'nothing in the call was spoken of' }]
 }
 
@@ -164,12 +170,18 @@ const MATCH_NOTES: Readonly<Record<Match, string | null>> = {
   none: 'the user asked for nothing like it',
 }
 
-function trace(args: readonly ArgumentOf[], known: Known): readonly Traced[] {
+function trace({ tool, args }: Doubted, known: Known): readonly Traced[] {
   const aimed = args.filter(({ role }) => role === 'target' || role === 'credential')
   // A call that is aimed at nothing is known by what it is called.
   const looked = aimed.length > 0 ? aimed : args.filter(({ role, text }) => role === 'content' && text.length <= SHORT)
-  return looked.map((argument) => ({ argument, ...provenanceOf(argument.text, known) }))
+  return looked.map((argument) => {
+    const found = provenanceOf(argument.text, known)
+    const by = GIVEN.has(found.origin) ? null : vouchedBy({ tool, argument: argument.name, text: argument.text }, found, known)
+    return by === null ? { argument, ...found } : { argument, ...found, origin: 'declassified', by }
+  })
 }
+
+const GIVEN: ReadonlySet<Origin> = new Set<Origin>(['user', 'approved'])
 
 /** Longest text that names something rather than saying something. */
 const SHORT = 100

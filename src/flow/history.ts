@@ -13,7 +13,7 @@ import type { SessionMemory } from '../session/memory/memory.ts'
 import { countOf, distinctOf, lastSeen } from '../session/memory/monitors.ts'
 import { taskOf } from './analyse.ts'
 import { type Known, type Origin, provenanceOf } from './origin.ts'
-import { type SourceTrust, tookInUntrusted } from './trust.ts'
+import { type DeclassifyRule, type SourceTrust, tookInUntrusted } from './trust.ts'
 
 export interface HistoryContext {
   readonly call: ToolCall
@@ -21,10 +21,13 @@ export interface HistoryContext {
   readonly memory: SessionMemory
   readonly key: HashKey
   readonly trust: readonly SourceTrust[]
+  readonly rules?: readonly DeclassifyRule[]
   readonly roles: RoleOverrides
   /** A tool of the host itself. */
   readonly hostTool: boolean
   readonly now: number
+  /** When a person last let the session go on, in milliseconds since the epoch. Absent: never. */
+  readonly lifted?: number
 }
 
 export function historyOf(context: HistoryContext): History {
@@ -36,13 +39,18 @@ export function historyOf(context: HistoryContext): History {
     now,
     incomplete: memory.incomplete,
     lastSeen: (id, by) => lastSeen(memory.monitors, id, hashOf(by)),
-    count: (id, by) => countOf(memory.monitors, id, { by: hashOf(by), now: moment }),
+    count: (id, by) => (isForgotten(id, context) ? 0 : countOf(memory.monitors, id, { by: hashOf(by), now: moment })),
     distinct: (id, by, value) =>
       distinctOf(memory.monitors, id, { by: hashOf(by), now: moment, value: value === null ? null : hashOf(value) }),
     flowsFrom: (argument, label) => flowsFrom(argument, label, context),
     sends: (label) => (label === 'secret' ? sendsSecret(context) : sendsPrivate(context)),
     holds: (label) => holds(label, context),
   }
+}
+
+/** A person has let the session go on since: its denials count for nothing, and its memory learns of it with this call. */
+function isForgotten(id: string, { memory, lifted = 0 }: HistoryContext): boolean {
+  return lifted > memory.lifted && memory.monitors.get(id)?.denied === true
 }
 
 function holds(label: HeldLabel, { call, memory, trust }: HistoryContext): boolean {
@@ -147,8 +155,8 @@ export function aimedAt({ facts: { flow, effects }, hostTool }: Pick<HistoryCont
 }
 
 /** By another tool; a host has one for everything. What one tool was denied may come again from it, mended. */
-function wasDenied(text: string, { call, memory, key, hostTool }: HistoryContext): boolean {
-  if (memory.refused.size === 0) return false
+function wasDenied(text: string, { call, memory, key, hostTool, lifted = 0 }: HistoryContext): boolean {
+  if (memory.refused.size === 0 || lifted > memory.lifted) return false
   const forms = [text, ...decodedForms(text), reversed(text)].flatMap((form) => comparedForms(fold(form)))
   return forms.some((form) => memory.refused.has(keyedHash(key, form)) && (hostTool || !memory.refused.has(aimHash(key, call.tool, form))))
 }

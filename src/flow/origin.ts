@@ -5,12 +5,13 @@ import { type HashKey, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, entitiesOf, fold, hostOf } from '../provenance/text.ts'
 import type { SessionMemory, ValueSource } from '../session/memory/memory.ts'
 import { SEEN } from '../session/memory/values.ts'
-import { type SourceTrust, trustIn } from './trust.ts'
+import { type DeclassifyRule, type SourceTrust, trustIn } from './trust.ts'
 
 /** From what the user said to what nobody knows, best first. */
 export const ORIGINS = [
   'user', // stands in the user's words
   'approved', // people agreed to it in this session
+  'declassified', // a person or a rule of the policy vouches for it here
   'derived', // below a host or a directory that the user named
   'own', // an action of the agent's own returned it
   'trusted', // a field that is believed
@@ -39,6 +40,10 @@ export interface Known {
   readonly memory: SessionMemory
   readonly key: HashKey
   readonly trust: readonly SourceTrust[]
+  /** Rules of the policy by which values of a source may go into arguments. Absent: none. */
+  readonly rules?: readonly DeclassifyRule[]
+  /** Milliseconds since the epoch. Absent: what ends has ended at no time. */
+  readonly now?: number
 }
 
 /** Longest value that is looked up; a longer one is a text, and comes from nowhere. */

@@ -5,12 +5,26 @@
 import { wordsOf } from '../facts/tools/words.ts'
 import { isClaimed } from '../provenance/claim.ts'
 import type { ValueSource } from '../session/memory/memory.ts'
+import { MAX_NAME } from '../session/memory/names.ts'
 
 export interface SourceTrust {
   readonly matches: (server: string | null, tool: string) => boolean
   /** Null: every field. */
   readonly fields: ReadonlySet<string> | null
   readonly trust: 'trusted' | 'untrusted'
+}
+
+/** A rule of the policy: values of a source may go into arguments of tools. */
+export interface DeclassifyRule {
+  readonly id: string
+  readonly from: (server: string | null, tool: string) => boolean
+  /** Lower case; null: every field. */
+  readonly fields: ReadonlySet<string> | null
+  readonly into: (server: string | null, tool: string) => boolean
+  /** Null: every argument. */
+  readonly arguments: ReadonlySet<string> | null
+  /** Milliseconds since the epoch, exclusive; null: no end. */
+  readonly until: number | null
 }
 
 /** Words of tools that tell what people keep themselves. */
@@ -46,7 +60,13 @@ export function tookInUntrusted(policy: readonly SourceTrust[], tools: Iterable<
 }
 
 /** As `ValueSource.tool` has it: with its server in front, where it has one. */
-function namesOf(tool: string): { readonly server: string | null; readonly name: string } {
+export function namesOf(tool: string): { readonly server: string | null; readonly name: string } {
   const at = tool.lastIndexOf('/')
   return at < 0 ? { server: null, name: tool } : { server: tool.slice(0, at), name: tool.slice(at + 1) }
+}
+
+/** By its whole way or by its last name; names are remembered cut. */
+export function isField(field: string, wanted: string): boolean {
+  const [known, asked] = [field.toLowerCase(), wanted.toLowerCase().slice(0, MAX_NAME)]
+  return known === asked || known.slice(known.lastIndexOf('.') + 1) === asked
 }

@@ -2,10 +2,10 @@
 import type { ToolCall } from '../core/call.ts'
 import { CODES, type Code, isCode } from '../core/codes.ts'
 import type { Judgement } from '../core/decide.ts'
-import type { Decision, Resolution, Timings, ViewAnswer } from '../core/decision.ts'
+import type { Decision, FlowEdge, Resolution, Timings, ViewAnswer } from '../core/decision.ts'
 import type { Finding } from '../core/finding.ts'
 import { compare, type Outcome, runs } from '../core/verdict.ts'
-import type { Facts } from '../facts/facts.ts'
+import type { ArgumentFlow, Facts } from '../facts/facts.ts'
 import type { Policy } from '../policy/policy.ts'
 import { type RunRisk, scoreWith } from '../session/risk/run.ts'
 import { agentText, disclosed, RUNS } from './disclosure.ts'
@@ -99,7 +99,11 @@ export function compose(from: Composition): Decision {
 /** Only what the user did not name: the rest stands in their words. */
 function flowsOf({ flow }: Facts): Pick<Decision, 'flows'> {
   const edges = (flow?.arguments ?? []).filter(({ origin }) => origin !== 'user')
-  return edges.length === 0 ? {} : { flows: edges.map(({ name, role, origin, source }) => ({ argument: name, role, origin, source })) }
+  return edges.length === 0 ? {} : { flows: edges.map(edgeOf) }
+}
+
+function edgeOf({ name, role, origin, source, by }: ArgumentFlow): FlowEdge {
+  return { argument: name, role, origin, source, ...(by === undefined ? {} : { by }) }
 }
 
 function sourceOf({ policy: { path, scopes }, degraded }: Composition): Decision['policySource'] {

@@ -85,6 +85,16 @@ describe('the risk of a run', () => {
   })
 })
 
+test('a burst of denials is forgotten with them once a person lets the session go on', async () => {
+  const gate = gateWith('{ halt_at: 0.5 }')
+  const isBurst = async () => (await gate.decide('put_x')).findings.some(({ rule }) => rule === 'denial-burst')
+  await denied(gate, 3)
+  for (let i = 0; i < 3; i += 1) expect((await gate.decide('get_x')).decision).toBe('halt')
+  const key = { session: 's', tenant: null, by: 'human:me', reason: 'looked at it' }
+  await unlockSession(gate.store, { ...key, now: gate.store.now() })
+  expect([await isBurst(), await isBurst()]).toEqual([false, false])
+})
+
 test('shadow mode stops no session: once it ends, nothing is locked', async () => {
   const gate = gateWith('{ halt_at: 0.1 }\nmode: shadow')
   for (let i = 0; i < 6; i += 1) await gate.decide('never')

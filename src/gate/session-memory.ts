@@ -11,9 +11,10 @@ import { aimHash } from '../flow/history.ts'
 import { type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
-import type { CallEvent, GraphEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
+import type { CallEvent, DeclassifiedEvent, GraphEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
 import { apply, emptyMemory, flightOf, mistrust, type SessionMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
+import { liftedAt } from '../session/risk/run.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Store, Transaction } from '../store/store.ts'
 import type { CommitContext, Spender } from './commit.ts'
@@ -53,6 +54,13 @@ export interface MemoryParts {
   readonly result: (call: ToolCall, result: Json, at: number) => (tx: Transaction) => void
   /** Adds a graph of the user's request. `kept`: it counts once it is durable; otherwise at once, for this process alone. */
   readonly graph: (call: ToolCall, event: GraphEvent, kept: boolean) => (tx: Transaction) => void
+  /** Adds what a person vouches for; `event` is told the key of the session's hashes. */
+  readonly declassify: (session: SessionName, event: (key: HashKey) => DeclassifiedEvent) => (tx: Transaction) => void
+}
+
+export interface SessionName {
+  readonly tenant: string | null
+  readonly session: string
 }
 
 /** A state is kept after so many events. */
@@ -100,7 +108,8 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         const name = nameOf(context.call)
         if (name === null) return undefined
         const held = cache.current(tx, name)
-        const event = callEvent(decision, context, { held, noted: source.noted(context, decision, held) })
+        const lifted = liftedAt((key) => tx.count(key, context.at), context.call)
+        const event = callEvent(decision, context, { held, noted: source.noted(context, decision, held), lifted })
         cache.add(tx, name, { event, after: held.upto })
         return undefined
       },
@@ -125,6 +134,10 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         )
       return (tx) => cache.add(tx, name, { event })
     },
+    declassify: ({ tenant, session }, event) => {
+      const name: Name = [tenant ?? '', session]
+      return (tx) => cache.add(tx, name, { event: event(cache.current(tx, name).key) })
+    },
   }
 }
 
@@ -141,7 +154,13 @@ function callName({ callId, tool, args }: ToolCall, key: HashKey): string {
 
 export type Decided = Parameters<Spender['spend']>[1]
 
-function callEvent(decision: Decided, context: CommitContext, { held, noted }: { readonly held: Held; readonly noted: Noted }): CallEvent {
+interface Known {
+  readonly held: Held
+  readonly noted: Noted
+  readonly lifted: number
+}
+
+function callEvent(decision: Decided, context: CommitContext, { held, noted, lifted }: Known): CallEvent {
   const { call, at, attended = false } = context
   const { key, memory } = held
   const task = taskOf(call)
@@ -155,6 +174,7 @@ function callEvent(decision: Decided, context: CommitContext, { held, noted }: {
     attended,
     targets: targetsOf(aims, call, key),
     ...(decision.decision === 'allow' ? {} : { because: decision.code }),
+    ...(lifted === 0 ? {} : { lifted }),
     approved: decision.resolutions.some(({ by, verdict }) => by === 'human' && verdict === 'allow'),
     said: task.empty || memory.task === keyedHash(key, words) ? null : heard(words, task, key),
     ...rest,

@@ -56,13 +56,15 @@ function watchingEnvironment(options: CompileOptions): { readonly options: Compi
 }
 
 /** What the file itself says, where saying nothing has a default. */
-function statedIn({ hazards, guards, contracts }: NonNullable<ReturnType<ReturnType<typeof policyField>['read']>>): Stated {
+function statedIn({ hazards, guards, contracts, flow, risk }: NonNullable<ReturnType<ReturnType<typeof policyField>['read']>>): Stated {
   const { packs, enforcement, rules, written } = (hazards ?? {}) as Readonly<Record<'packs' | 'enforcement' | 'rules' | 'written', unknown>>
   const { unicode } = (guards ?? {}) as { unicode?: unknown }
   return {
     hazards: [packs, enforcement, written].some((each) => each !== undefined) ? 'packs' : rules === undefined ? 'nothing' : 'named',
     schemas: contracts !== undefined,
     unicode: unicode !== undefined,
+    askAt: (flow as { ask_at?: unknown } | undefined)?.ask_at !== undefined,
+    flagAt: (risk as { flag_at?: unknown } | undefined)?.flag_at !== undefined,
   }
 }
 

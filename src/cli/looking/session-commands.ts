@@ -22,6 +22,22 @@ export function addSessions(program: Command, done: (status: number) => void): v
     .addHelpText('after', example('countersign sessions show s-1@tok_0123456789'))
     .action(async (session, options) => done(await (await import('./sessions.ts')).show(session, options)))
   sessions
+    .command('declassify <session>')
+    .description('vouches for a value, or for what a tool returns, in one session and for a time; the log says who did it and why')
+    .option('--value <text>', 'the value, as it stands in the call')
+    .option('--from <tool>', 'the tool whose results hold it')
+    .option('--field <name>', 'the field of these results')
+    .option('--tool <name>', 'into which tool alone')
+    .option('--argument <name>', 'into which argument alone')
+    .option('--for <time>', 'how long it holds, at most 7d', '1h')
+    .requiredOption('--reason <text>', 'why, for the log')
+    .option('--tenant <name>', 'of which tenant; default none')
+    .addHelpText(
+      'after',
+      example('countersign sessions declassify s-1 --value DE44500105175407324931 --tool send_money --reason "called them"'),
+    )
+    .action(async (session, options) => done(await (await import('./declassify.ts')).vouch(session, options)))
+  sessions
     .command('unlock <session>')
     .description('lets a stopped session go on: what it was denied before is forgotten, and the log says who did it and why')
     .requiredOption('--reason <text>', 'why, for the log')

@@ -11,6 +11,7 @@ import type { ToolCall } from '../../core/call.ts'
 import type { Decision } from '../../core/decision.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type OpenedGate, openGate } from '../../open.ts'
+import { type Declassifying, declassify, problemIn } from '../../open-declassify.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { sha256 } from '../../policy/file.ts'
 
@@ -268,4 +269,68 @@ flow: { ask_at: 2 }
     rmSync(home, { recursive: true, force: true })
     expect((await decideAfter(POLICY, INFO, invite('eve@evil.example'))).code).toBe('flow.unasked')
   })
+})
+
+describe('a value that an operator vouches for', () => {
+  const POLICY = 'version: 1\ndefault: ask\nunregistered: allow\nhazards: { rules: { payment: off, message: off } }\n'
+  const wanted = (changes: Partial<Declassifying> = {}): Declassifying => {
+    const from = { from: null, field: null, tool: 'send_money', argument: 'recipient' } as const
+    return {
+      session: 's-1',
+      tenant: null,
+      value: IBAN,
+      ...from,
+      life: 3_600_000,
+      by: 'human:ann',
+      reason: 'called them',
+      now: Date.now(),
+      ...changes,
+    }
+  }
+
+  test('is not asked about any more, here and after a restart; everything else is, and the log says who vouched', async () => {
+    const opened = open(POLICY)
+    const before = await afterMails(opened, PAY)
+    await declassify(opened.store, home, wanted())
+    const after = [await opened.gate.decide(PAY), await opened.gate.decide(PAY_OTHER), await opened.gate.decide(MAIL)]
+    const other = await opened.gate.decide({ ...PAY, session: 's-2' })
+    const [record] = [...(opened.store.read({ kind: 'session', session: 's-1' }) as Iterable<{ body: JsonObject }>)]
+    opened.close()
+    const again = open(POLICY)
+    const restarted = await again.gate.decide(PAY)
+    again.close()
+    expect(told(before)).toEqual(['ask flow.unasked'])
+    expect(after.map(({ decision }) => decision)).toEqual(['flag', 'ask', 'ask'])
+    expect(after[0]?.flows).toContainEqual(expect.objectContaining({ argument: 'recipient', origin: 'declassified', by: 'human:ann' }))
+    // It is asked about because it may have run already, and no longer because nobody named its target.
+    expect([codes(restarted).includes('flow.unasked'), codes(other).includes('flow.unasked')]).toEqual([false, false])
+    expect(record?.body).toMatchObject({ event: 'declassified', by: 'human:ann', reason: 'called them', tool: 'send_money' })
+  })
+
+  test.each([
+    [{ value: null }, 'say which value'],
+    [{ field: 'iban' }, 'say from which'],
+    [{ life: Number.NaN }, 'at most 7 days'],
+    [{ life: 8 * 86_400_000 }, 'at most 7 days'],
+    [{ reason: ' ' }, 'say why'],
+  ])('%j is refused', (changes, problem) => {
+    expect(problemIn(wanted(changes))).toContain(problem)
+  })
+
+  test('by a rule of the policy is let through, until it ends; one that never could is refused', async () => {
+    const rule = (until: string) =>
+      `${POLICY}declassify: [{ from: [get_unread_emails], fields: [body], into: [send_money], until: "${until}", reason: checked }]\n`
+    const [covered] = await run(rule('2999-01-01'), PAY)
+    rmSync(home, { recursive: true, force: true })
+    const [ended] = await run(rule('2001-01-01'), PAY)
+    expect([covered?.decision, ended?.decision]).toEqual(['flag', 'ask'])
+    expect(() => open(rule('soon'))).toThrow('is no date')
+  })
+})
+
+test('the agent is denied to vouch for anything', async () => {
+  const opened = open('version: 1\ndefault: ask\ntool_families: [claude-code]\n')
+  const { code } = await opened.gate.decide(callOf('Bash', { command: 'countersign sessions declassify s-1 --value x --reason y' }))
+  opened.close()
+  expect(code).toBe('integrity.self_protection')
 })

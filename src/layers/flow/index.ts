@@ -97,7 +97,7 @@ function evidenceOf({ act, match, doubt, arguments: args }: FlowFact): JsonObjec
   return { act, match, doubt, flows: args.map(flowJson) }
 }
 
-function flowJson({ pointer, name, role, origin, source, hidden }: ArgumentFlow): JsonObject {
+function flowJson({ pointer, name, role, origin, source, hidden, by }: ArgumentFlow): JsonObject {
   return {
     pointer,
     argument: name,
@@ -105,5 +105,6 @@ function flowJson({ pointer, name, role, origin, source, hidden }: ArgumentFlow)
     origin,
     ...(source === null ? {} : { source: { tool: source.tool, field: source.field, step: source.step } }),
     ...(hidden ? { hidden } : {}),
+    ...(by === undefined ? {} : { by }),
   }
 }

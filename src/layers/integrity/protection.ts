@@ -158,7 +158,7 @@ const OPERATOR_ONLY: ReadonlyMap<string, ReadonlySet<string> | null> = new Map([
   ['pins', new Set(['accept', 'remove'])],
   ['channels', new Set(['deliver', 'retry'])],
   ['audit', new Set(['accept-loss'])],
-  ['sessions', new Set(['unlock'])],
+  ['sessions', new Set(['unlock', 'declassify'])],
 ])
 
 function fromCommand(command: CommandFact): readonly Finding[] {

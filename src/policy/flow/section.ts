@@ -1,10 +1,11 @@
 /** The flow of data: from how much doubt on people are asked, and who is believed for what. */
 import { isScalar } from 'yaml'
-import { described, type Field, listOf, located, oneOf, text, wrongType } from '../reading/fields.ts'
+import { readDate } from '../contracts/dates.ts'
+import { described, type Field, type Located, listOf, located, oneOf, text, wrongType } from '../reading/fields.ts'
 import { record } from '../reading/record.ts'
-import { section } from '../section.ts'
+import { type CompileContext, section } from '../section.ts'
 import { toolPatternOf } from '../sections/written.ts'
-import type { FlowSection } from './model.ts'
+import type { DeclassifyPolicy, FlowSection } from './model.ts'
 
 /** What a call is doubted by its targets alone, or by nobody having asked for it. docs/evaluation.md shows what other points cost. */
 export const ASK_AT = 2.4
@@ -29,12 +30,54 @@ const source = record(
   { required: ['tools', 'trust'] },
 )
 
+const release = record(
+  {
+    from: described(listOf(located(text)), 'Tools whose results hold the values, by exact name; `server/name` included.'),
+    fields: described(listOf(text), 'Fields of these results, by name or by their whole way; default every field.'),
+    into: described(listOf(located(text)), 'Tools that may be called with the values.'),
+    arguments: described(listOf(text), 'Arguments of these tools; default every argument.'),
+    until: described(located(text), 'When it ends (ISO 8601). A bare date ends at its beginning, in UTC. Default never.'),
+    reason: described(text, 'Why, for whoever reads the policy.'),
+  },
+  { required: ['from', 'into', 'reason'] },
+)
+
+type RawRelease = NonNullable<ReturnType<(typeof release)['read']>>
+
+function releaseOf(
+  { from = [], fields, into = [], arguments: args, until }: RawRelease,
+  at: number,
+  context: CompileContext,
+): DeclassifyPolicy {
+  const patterns = (tools: readonly Located<string>[]) => tools.flatMap((tool) => toolPatternOf(tool, context) ?? [])
+  return {
+    id: `declassify[${at}]`,
+    from: patterns(from),
+    fields: fields === undefined ? null : new Set(fields.map((field) => field.toLowerCase())),
+    into: patterns(into),
+    arguments: args === undefined ? null : new Set(args),
+    until: until === undefined ? null : endOf(until, context),
+  }
+}
+
+/** One that cannot be read is an error; one that is over is told. */
+function endOf({ value, at }: Located<string>, { reader, warn, options }: CompileContext): number {
+  const end = readDate(value)
+  if (end === undefined) {
+    reader.fail({ code: 'policy.wrong_value', message: `\`${value}\` is no date`, help: 'write it as `2027-01-31T18:00:00Z`', at })
+    return 0
+  }
+  if (options.asOf !== undefined && end <= options.asOf) warn('lint.declassify_ended', `this declassification ended at ${value}`, at)
+  return end
+}
+
 export const flow = section({
   fields: () => ({
     flow: described(
       record({ ask_at: described(points, `Points of doubt from which people are asked; default ${ASK_AT}. \`never\`: nobody is.`) }),
       'Calls that touch what the user did not speak of, once text came in that somebody else may have written.',
     ),
+    declassify: described(listOf(release), 'Values of a source that may go into arguments of tools, although the user did not name them.'),
     sources: described(listOf(source), 'Who is believed for what: results of tools, field by field. The first that fits counts.'),
   }),
   compile: (values, context): { flow: FlowSection } => {
@@ -47,6 +90,7 @@ export const flow = section({
           fields: fields === undefined ? null : new Set(fields.map((field) => field.toLowerCase())),
           trust,
         })),
+        declassify: (values.declassify ?? []).map((each, at) => releaseOf(each, at, context)),
       },
     }
   },

@@ -68,6 +68,9 @@ export interface Stated {
   readonly hazards: 'nothing' | 'named' | 'packs'
   readonly schemas: boolean
   readonly unicode: boolean
+  /** From how much doubt, or risk, on something is done. */
+  readonly askAt: boolean
+  readonly flagAt: boolean
 }
 
 /** Digest of the policy without those beneath it: the operator's, whatever a repository brings. */

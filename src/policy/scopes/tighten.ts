@@ -13,7 +13,7 @@ export function lowered(policy: Policy): Policy {
 
 /** A repository's: only what it says itself counts, and it starts, reaches and hands out nothing. */
 export function tightening(policy: Policy): Policy {
-  const { registry, contracts, guards, capabilities, approvals, audit, undo, stated } = policy
+  const { registry, contracts, guards, capabilities, approvals, audit, flow, risk, undo, stated } = policy
   return {
     ...policy,
     // A family registers tools, which permits; its tiers are the operator's to set.
@@ -30,6 +30,8 @@ export function tightening(policy: Policy): Policy {
       ssrf: { ...guards.ssrf, resolve: false },
       unicode: { enabled: guards.unicode.enabled && stated.unicode },
     },
+    flow: { ...flow, askAt: stated.askAt ? flow.askAt : null },
+    risk: { ...risk, flagAt: stated.flagAt ? risk.flagAt : null },
     // A question of its own is lifted by nothing that it did not see.
     authorization: { words: false, judge: null, uncovered: 'rules' },
     // What holds by default is the operator's to set.

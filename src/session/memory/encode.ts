@@ -2,6 +2,7 @@
 import { isJsonObject, type Json, type JsonObject, parseJson } from '../../core/json.ts'
 import { type Outcome, VERDICTS } from '../../core/verdict.ts'
 import type { RiskStep } from '../risk/risk.ts'
+import type { Declassified } from './declassified.ts'
 import type { AskedFor, Holds, SessionEvent } from './events.ts'
 import type { KeptGraph } from './graph.ts'
 import { emptyMemory, type InFlight, type SessionMemory, type ValueSource } from './memory.ts'
@@ -60,6 +61,8 @@ function encodeWithin(memory: SessionMemory, room: { readonly sources: number; r
     refused: packed(memory.refused),
     monitors: monitorsToJson(memory.monitors),
     ...(memory.graphs.length === 0 ? {} : { graphs: memory.graphs }),
+    ...(memory.lifted === 0 ? {} : { lifted: memory.lifted }),
+    ...(memory.declassified.length === 0 ? {} : { declassified: memory.declassified }),
     risk: memory.risk,
     incomplete: memory.incomplete,
   })
@@ -99,6 +102,8 @@ export function decodeMemory(text: string): SessionMemory | null {
     handedActs: Number(json.handed),
     monitors: monitorsFromJson(json.monitors),
     graphs: list(json.graphs) as unknown as KeptGraph[],
+    lifted: Number(json.lifted ?? 0),
+    declassified: list(json.declassified) as unknown as Declassified[],
     risk: list(json.risk) as unknown as RiskStep[],
     incomplete: json.incomplete === true,
   }
@@ -114,7 +119,7 @@ export function encodeEvent(event: SessionEvent): string {
 export function decodeEvent(text: string): SessionEvent | null {
   const json = parseJson(text)
   if (!isJsonObject(json)) return null
-  if (json.kind === 'call' || json.kind === 'graph') return json as unknown as SessionEvent
+  if (json.kind === 'call' || json.kind === 'graph' || json.kind === 'declassified') return json as unknown as SessionEvent
   return json.kind === 'result' ? ({ ...json, values: triples(json) } as unknown as SessionEvent) : null
 }
 

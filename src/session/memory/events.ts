@@ -1,5 +1,6 @@
 /** What happens in a session, as its memory is reduced from it. Everything in an event is bounded and holds no text of a value. */
 import type { Outcome } from '../../core/verdict.ts'
+import type { Declassified } from './declassified.ts'
 import type { KeptGraph } from './graph.ts'
 import type { Mark } from './monitors.ts'
 
@@ -48,6 +49,8 @@ export interface CallEvent {
   readonly targets: readonly number[]
   /** Code of the decision; absent: it was allowed. */
   readonly because?: string
+  /** When a person last let the session go on, in milliseconds since the epoch. Absent: never. */
+  readonly lifted?: number
   /** People agreed to the call. */
   readonly approved: boolean
   /** Null: the user said nothing that was not said before. */
@@ -87,4 +90,10 @@ export interface GraphEvent extends KeptGraph {
   readonly at: number
 }
 
-export type SessionEvent = CallEvent | ResultEvent | GraphEvent
+/** A person vouched for a value or a source. */
+export interface DeclassifiedEvent extends Declassified {
+  readonly kind: 'declassified'
+  readonly at: number
+}
+
+export type SessionEvent = CallEvent | ResultEvent | GraphEvent | DeclassifiedEvent

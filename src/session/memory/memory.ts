@@ -4,7 +4,8 @@
  */
 import type { Outcome } from '../../core/verdict.ts'
 import { type RiskStep, withoutQuestion, withStep } from '../risk/risk.ts'
-import type { AskedFor, CallEvent, GraphEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
+import type { Declassified } from './declassified.ts'
+import type { AskedFor, CallEvent, DeclassifiedEvent, GraphEvent, Holds, Reach, ResultEvent, Said, SessionEvent } from './events.ts'
 import type { KeptGraph } from './graph.ts'
 import { type Monitors, mark } from './monitors.ts'
 import { MAX_NAME } from './names.ts'
@@ -35,6 +36,7 @@ export interface InFlight {
 const MAX_SOURCES = 128
 const MAX_PLACES = 3
 const MAX_GRAPHS = 2
+const MAX_DECLASSIFIED = 16
 const MAX_IN_FLIGHT = 32
 const MAX_UNTRUSTED = 24
 const MAX_APPROVED = 256
@@ -86,8 +88,12 @@ export interface SessionMemory {
   readonly monitors: Monitors
   /** What judges made of the user's requests, newest last. */
   graphs: KeptGraph[]
+  /** What people vouched for, newest last. */
+  declassified: Declassified[]
   /** What added to the risk of the run, oldest first. */
   risk: RiskStep[]
+  /** When a person last let the session go on, in milliseconds since the epoch; 0: never. */
+  lifted: number
   /** Something of before is not known: what is not found may have been there. */
   incomplete: boolean
 }
@@ -115,7 +121,9 @@ export function emptyMemory(): SessionMemory {
     refused: new Set(),
     monitors: new Map(),
     graphs: [],
+    declassified: [],
     risk: [],
+    lifted: 0,
     incomplete: false,
   }
 }
@@ -124,7 +132,12 @@ export function emptyMemory(): SessionMemory {
 export function apply(memory: SessionMemory, event: SessionEvent): void {
   if (event.kind === 'call') applyCall(memory, event)
   else if (event.kind === 'result') applyResult(memory, event)
-  else applyGraph(memory, event)
+  else if (event.kind === 'graph') applyGraph(memory, event)
+  else memory.declassified = [...memory.declassified, withoutKind(event)].slice(-MAX_DECLASSIFIED)
+}
+
+function withoutKind({ values, from, tool, argument, until, by }: DeclassifiedEvent): Declassified {
+  return { values, from, tool, argument, until, by }
 }
 
 function applyGraph(memory: SessionMemory, { task, by, permits }: GraphEvent): void {
@@ -133,6 +146,7 @@ function applyGraph(memory: SessionMemory, { task, by, permits }: GraphEvent): v
 
 function applyCall(memory: SessionMemory, event: CallEvent): void {
   const { id, at, verdict, reach, holds, attended, targets, approved, said, marks, sent, files } = event
+  forgetDenied(memory, event.lifted ?? 0)
   memory.steps += 1
   memory.recent.push(verdict)
   if (memory.recent.length > MAX_RECENT) memory.recent.shift()
@@ -144,11 +158,20 @@ function applyCall(memory: SessionMemory, event: CallEvent): void {
     keepAll(memory.sent, sent, MAX_SENT)
     keepAll(memory.files, files, MAX_FILES)
   }
-  for (const each of marks.filter(({ always }) => goes || always)) mark(memory.monitors, each, { step: memory.steps, at })
-  if (verdict === 'deny' || verdict === 'halt') keepAll(memory.refused, targets, MAX_REFUSED)
+  const denied = verdict === 'deny' || verdict === 'halt'
+  for (const each of marks.filter(({ always }) => goes || always)) mark(memory.monitors, each, { step: memory.steps, at, denied })
+  if (denied) keepAll(memory.refused, targets, MAX_REFUSED)
   if (approved) keepAll(memory.approved, targets, MAX_APPROVED)
   addRisk(memory, event)
   if (said !== null) hear(memory, said)
+}
+
+/** A person let the session go on: what it was denied before is forgotten. */
+function forgetDenied(memory: SessionMemory, lifted: number): void {
+  if (lifted <= memory.lifted) return
+  memory.lifted = lifted
+  memory.refused.clear()
+  for (const [id, { denied }] of memory.monitors) if (denied) memory.monitors.delete(id)
 }
 
 /** What people agreed to adds nothing, and takes its question back. */

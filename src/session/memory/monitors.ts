@@ -33,6 +33,8 @@ interface Series {
 export interface Monitor {
   readonly window: number | null
   readonly series: Map<number, Series>
+  /** Nothing but denied calls was marked: a person who lets the session go on forgets it. */
+  denied: boolean
 }
 
 export type Monitors = Map<string, Monitor>
@@ -52,11 +54,14 @@ const REST = -1
 export interface Moment {
   readonly step: number
   readonly at: number
+  /** The call was denied. */
+  readonly denied?: boolean
 }
 
 export function mark(monitors: Monitors, { id, window, by, kind, value }: Mark, moment: Moment): void {
-  const { step, at } = moment
-  const monitor = monitors.get(id) ?? create(monitors, id, window)
+  const { step, at, denied = false } = moment
+  const monitor = monitors.get(id) ?? create(monitors, id, { window, denied })
+  monitor.denied &&= denied
   const series = monitor.series.get(by) ?? newSeries()
   monitor.series.delete(by)
   monitor.series.set(by, series)
@@ -67,8 +72,8 @@ export function mark(monitors: Monitors, { id, window, by, kind, value }: Mark, 
   makeRoom(monitors)
 }
 
-function create(monitors: Monitors, id: string, window: number | null): Monitor {
-  const monitor: Monitor = { window, series: new Map() }
+function create(monitors: Monitors, id: string, { window, denied }: Pick<Monitor, 'window' | 'denied'>): Monitor {
+  const monitor: Monitor = { window, series: new Map(), denied }
   monitors.set(id, monitor)
   // Rules that are no longer in force stop marking, so theirs are the oldest.
   for (const oldest of monitors.keys()) {
@@ -183,21 +188,27 @@ function* seriesOf(monitors: Monitors, id: string, by: number): Generator<Series
 
 /** As plain lists, for keeping. */
 export function monitorsToJson(monitors: Monitors): readonly unknown[] {
-  return [...monitors].map(([id, { window, series }]) => [
+  return [...monitors].map(([id, { window, series, denied }]) => [
     id,
     window,
     [...series].map(([by, { step, at, parts, values, more }]) => [by, step, at, [...parts].flat(), [...values].flat(), more]),
+    ...(denied ? [true] : []),
   ])
 }
 
-type Kept = readonly [string, number | null, readonly (readonly [number, number, number, readonly number[], readonly number[], number])[]]
+type Kept = readonly [
+  string,
+  number | null,
+  readonly (readonly [number, number, number, readonly number[], readonly number[], number])[],
+  true?,
+]
 
 export function monitorsFromJson(json: unknown): Monitors {
   const monitors: Monitors = new Map()
-  for (const [id, window, all] of (Array.isArray(json) ? json : []) as readonly Kept[]) {
+  for (const [id, window, all, denied = false] of (Array.isArray(json) ? json : []) as readonly Kept[]) {
     const series = new Map<number, Series>()
     for (const [by, step, at, parts, values, more] of all) series.set(by, { step, at, parts: pairs(parts), values: pairs(values), more })
-    monitors.set(id, { window, series })
+    monitors.set(id, { window, series, denied })
   }
   return monitors
 }

@@ -23,8 +23,7 @@ export function runRisk({ call, state, halfLife }: Running): RunRisk | null {
   if (known === null || call.session === null) return null
   const { risk } = known.memory
   if (risk.length === 0) return NONE
-  const liftedAt = state.count(liftedKey(call.principal.tenant, call.session)) * 1_000
-  const fading: Fading = { now: state.now, halfLife, liftedAt }
+  const fading: Fading = { now: state.now, halfLife, liftedAt: liftedAt(state.count, call) }
   const weighed = risk.map((step) => ({ step, weight: weightNow(step, fading) })).filter(({ weight }) => weight > 0)
   return { score: scoreOf(risk, fading), steps: weighed.toSorted((a, b) => b.weight - a.weight).map(({ step }) => step) }
 }
@@ -35,6 +34,11 @@ export function scoreWith(run: RunRisk | null, verdict: Outcome, because: string
 }
 
 const NONE: RunRisk = { score: 0, steps: [] }
+
+/** Milliseconds since the epoch; 0: nobody let the session go on. */
+export function liftedAt(count: SessionState['count'], { principal, session }: Pick<ToolCall, 'principal' | 'session'>): number {
+  return session === null ? 0 : count(liftedKey(principal.tenant, session)) * 1_000
+}
 
 /** Counts seconds since the epoch: when a person last let the session go on. */
 export function liftedKey(tenant: string | null, session: string): readonly [string, ...string[]] {
