@@ -19,6 +19,7 @@ import { looks } from './looks.ts'
 import { mcp } from './mcp.ts'
 import { type Report, render } from './measure.ts'
 import { modelProxy } from './model-proxy.ts'
+import { sessions } from './sessions.ts'
 import { simple } from './simple.ts'
 import { undo } from './undo.ts'
 
@@ -30,6 +31,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['analysis', analysis],
   ['appends', appends],
   ['growth', growth],
+  ['sessions', sessions],
   ['large', large],
   ['looks', looks],
   ['judges', judgePaths],

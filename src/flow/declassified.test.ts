@@ -66,7 +66,7 @@ function doubtOf(call: ToolCall, memory: SessionMemory, more: { readonly rules?:
   return flowOf(call, facts, { memory, key: KEY, roles: new Map(), trust: [], hostTool: false, now: 10, ...more })
 }
 
-function after(steps: readonly Step[], event?: Partial<DeclassifiedEvent>): SessionMemory {
+function memoryAfter(steps: readonly Step[], event?: Partial<DeclassifiedEvent>): SessionMemory {
   const memory = emptyMemory()
   for (const [at, step] of steps.entries()) addStep(memory, step, at)
   const whole = { kind: 'declassified', at: 5, values: null, from: null, tool: null, argument: null, until: 100, by: 'human:ann' } as const
@@ -93,7 +93,7 @@ describe('a value that a person vouches for', () => {
   ]
   for (const [holds, title, event, now = 10] of CASES) {
     test(`${holds ? 'is not doubted' : 'is doubted'}: ${title}`, () => {
-      const fact = doubtOf(PAY, after([MAIL], event), { now })
+      const fact = doubtOf(PAY, memoryAfter([MAIL], event), { now })
       expect(fact?.arguments[0]).toMatchObject(holds ? { origin: 'declassified', by: 'human:ann' } : { origin: 'selected-text' })
       expect((fact?.doubt ?? 0) < 2.4).toBe(holds)
     })
@@ -101,7 +101,7 @@ describe('a value that a person vouches for', () => {
 
   test('is doubted in another form', () => {
     const hidden = callOf('send_money', { recipient: Buffer.from(IBAN).toString('base64'), amount: '120.00' })
-    expect(doubtOf(hidden, after([MAIL], SOURCE))?.arguments[0]?.origin).toBe('text')
+    expect(doubtOf(hidden, memoryAfter([MAIL], SOURCE))?.arguments[0]?.origin).toBe('text')
   })
 })
 
@@ -116,7 +116,7 @@ describe('a rule of the policy', () => {
     ...changes,
   })
   test('vouches for what it names until it ends', () => {
-    const memory = after([MAIL])
+    const memory = memoryAfter([MAIL])
     const origin = (rules: readonly DeclassifyRule[], now: number) => doubtOf(PAY, memory, { rules, now })?.arguments[0]?.origin
     expect(origin([rule()], 10)).toBe('declassified')
     expect(origin([rule()], 50)).toBe('selected-text')
@@ -154,7 +154,7 @@ test('an event that vouches for nothing never lowers a later doubt, wherever it 
       const steps = [MAIL, ...before]
       const at = 1 + (place % steps.length)
       const more = [...steps.slice(0, at), extra, ...steps.slice(at)]
-      expect(doubtOf(last, after(more))?.doubt ?? 0).toBeGreaterThanOrEqual(doubtOf(last, after(steps))?.doubt ?? 0)
+      expect(doubtOf(last, memoryAfter(more))?.doubt ?? 0).toBeGreaterThanOrEqual(doubtOf(last, memoryAfter(steps))?.doubt ?? 0)
     }),
     { numRuns: 60, seed: 22 },
   )
@@ -171,6 +171,6 @@ test('padding with other results never makes a claimed address believed', () => 
     }
   })
   const call = callOf('send_email', { recipients: ['mallory@evil.example'], body: 'x', subject: 'y' })
-  const [before, padded] = [doubtOf(call, after([sender])), doubtOf(call, after([sender, ...padding]))]
+  const [before, padded] = [doubtOf(call, memoryAfter([sender])), doubtOf(call, memoryAfter([sender, ...padding]))]
   expect(padded?.doubt).toBeGreaterThanOrEqual(before?.doubt ?? 9)
 })
