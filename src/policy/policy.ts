@@ -4,12 +4,10 @@ import type { Severity } from '../core/severity.ts'
 import type { Enforcement } from '../core/verdict.ts'
 import type { RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { Grant } from '../grants/grant.ts'
-import type { AuthorizationSection } from './authorization/model.ts'
 import type { BehaviourSections } from './baseline/model.ts'
 import type { ChannelPolicy } from './channels.ts'
 import type { CommandPattern } from './command-pattern.ts'
 import type { ContractsSection } from './contracts/model.ts'
-import type { FlowSection } from './flow/model.ts'
 import type { ToolPattern } from './glob.ts'
 import type { HooksSection } from './hooks/model.ts'
 import type { JudgesSection } from './judges.ts'
@@ -17,10 +15,10 @@ import type { BeforeSections } from './preview/model.ts'
 import type { McpProxySection } from './proxies/mcp.ts'
 import type { ModelProxySection } from './proxies/model.ts'
 import type { PolicyScopes, Stated } from './scopes/model.ts'
-import type { SequenceRule } from './sequences/model.ts'
+import type { MemorySections } from './sequences/model.ts'
 
 /** A compiled policy: plain frozen data and compiled conditions, indexed by tool. Made by compile.ts, read by layers. */
-export interface Policy extends BeforeSections, BehaviourSections {
+export interface Policy extends BeforeSections, BehaviourSections, MemorySections {
   readonly version: 1
   /** `sha256:…` over the canonical form of everything that was loaded. */
   readonly digest: string
@@ -39,9 +37,6 @@ export interface Policy extends BeforeSections, BehaviourSections {
   readonly defaultRole: string | null
   readonly guards: GuardsSection
   readonly judges: JudgesSection
-  readonly flow: FlowSection
-  readonly authorization: AuthorizationSection
-  readonly sequences: readonly SequenceRule[]
   /** Level and fail mode per layer; a layer that is not listed has its own default. */
   readonly layers: ReadonlyMap<string, LayerBinding>
   readonly disclosure: DisclosureSection

@@ -48,7 +48,11 @@ export async function answersUnder({ runs, load, callers, daemon }: Load): Promi
       for (let at = next++; at < runs; at = next++) {
         const [line, wanted] = CALLS[at % CALLS.length] as (typeof CALLS)[number]
         const begun = performance.now()
-        const { status, stdout, stderr } = await runHook(command, event(line, `toolu_${at}`, { session_id: `soak-${at}` }), home.environment)
+        const { status, stdout, stderr } = await runHook(
+          command,
+          event(line, `toolu_${at}`, { session_id: `soak-${at}` }),
+          home.environment,
+        )
         took.push(performance.now() - begun)
         const said = heard(status, stdout)
         if (said !== wanted) wrong.push(`${line}: ${said ?? 'passed'} (exit ${status}) ${stderr.slice(0, 200)}`)

@@ -2,6 +2,8 @@
 import type { ResolverKind } from '../../core/finding.ts'
 import type { History } from '../../core/history.ts'
 import type { Enforcement } from '../../core/verdict.ts'
+import type { AuthorizationSection } from '../authorization/model.ts'
+import type { FlowSection } from '../flow/model.ts'
 import type { ToolPattern } from '../glob.ts'
 import type { ConditionInput } from '../policy.ts'
 
@@ -37,4 +39,11 @@ export interface SequenceRule {
   readonly mayMatch: (input: ConditionInput) => boolean
   /** What of this call later calls are judged by. `decision`: what became of it. Never throws: what cannot be told is taken for found. */
   readonly marks: (input: ConditionInput, history: History, decision: string) => readonly FoundMark[]
+}
+
+/** What is judged by what the session knows. */
+export interface MemorySections {
+  readonly flow: FlowSection
+  readonly authorization: AuthorizationSection
+  readonly sequences: readonly SequenceRule[]
 }
