@@ -239,6 +239,8 @@ const ruled = (rules: string, more = '') => `unregistered: ask\n${more}rules:\n$
 const asking = (when: string, more = '') => ruled(`  ask: [{ when: '${when}', reason: r }]`, more)
 const denying = (tool: string, more = '') => ruled(`  deny: [{ tool: ${tool}, reason: r }]`, more)
 const HOST = 'tool_families: [claude-code]\n'
+const vouched = (until: string) =>
+  `unregistered: ask\ndeclassify: [{ from: [read_ticket], into: [send_mail], until: ${until}, reason: r }]\n`
 const PURGE = 'tools: { purge: { effects: [{ verb: delete, action: crm:purge, kind: resource, value: x }] } }\n'
 
 /** What can never match, and beside it what is written alike and can. */
@@ -305,6 +307,19 @@ const NAMES: typeof CASES = [
     'tools: { pay: { input_schema: { properties: { n: { type: number } }, required: [n] } } }\nrules: { ask: [{ tool: pay, when: args.n > 1, reason: r }] }',
     '',
   ],
+  [
+    'graphs with nothing to lift',
+    judges(`${MODEL}, mode: shadow`, 'flow: { ask_at: never }\nauthorization: { judge: j }\n'),
+    'authorization_idle',
+  ],
+  [
+    'graphs that calls are held to',
+    judges(`${MODEL}, mode: shadow`, 'flow: { ask_at: never }\nauthorization: { judge: j, uncovered: ask }\n'),
+    '',
+  ],
+  ['graphs that lift a question', judges(`${MODEL}, mode: shadow`, 'authorization: { judge: j }\n'), ''],
+  ['declassification that is over', vouched('2026-06-08'), 'declassify_ended'],
+  ['declassification that ends the next day', vouched('2026-06-09'), ''],
   ['baseline that leads to nothing', 'tools: { x: {} }\nbaseline: { flag_at: never }', 'baseline_silent'],
   ['baseline that asks before it flags', 'tools: { x: {} }\nbaseline: { flag_at: 12, ask_at: 10 }', 'baseline_levels'],
   ['baseline that asks about everything', 'tools: { x: {} }\nbaseline: { flag_at: 4, ask_at: 5 }', 'baseline_asks'],

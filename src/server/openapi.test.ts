@@ -131,6 +131,8 @@ const REQUESTS: readonly Asked[] = [
   [200, 'GET', '/v1/decisions/ENTRY'],
   [404, 'GET', '/v1/decisions/none'],
   [200, 'GET', '/v1/sessions'],
+  [200, 'GET', '/v1/sessions/authorization?session=used'],
+  [400, 'GET', '/v1/sessions/authorization'],
   [404, 'POST', '/v1/sessions/unlock', { body: { session: 'none', reason: 'x' } }],
   [200, 'GET', '/v1/undo'],
   [200, 'GET', '/v1/undo?session=none'],

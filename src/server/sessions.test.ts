@@ -52,7 +52,7 @@ describe('a stopped session', () => {
     expect((await rows())['s-1']).toEqual([null, true])
     const { status, body } = await unlock({ session: 's-1' }, alice)
     expect([status, body.was_locked, Number(body.forgotten) > 0]).toEqual([200, true, true])
-    expect([(await decide({})).decision, (await rows())['s-1']]).toEqual(['flag', [null, false]])
+    expect([(await decide({})).decision, (await rows())['s-1']]).toEqual(['allow', [null, false]])
     expect((await decide({ tool: 'never' })).decision).toBe('deny')
     const record = await ask<{ kind: string; session: string; body: object }>(`${server.url}/v1/decisions/${String(body.id)}`, {
       token: alice,
@@ -86,7 +86,7 @@ describe('a stopped session', () => {
     expect((await unlock({ session: name, tenant: 'acme' }, stranger)).status).toBe(404)
     const own = server.token({ name: 'human:adam', role: 'approver', tenant: 'acme' })
     expect((await unlock({ session: name }, own)).status).toBe(200)
-    expect((await decide({}, agent)).decision).toBe('flag')
+    expect((await decide({}, agent)).decision).toBe('allow')
   })
 
   proves('P8', 'is not unlocked by whoever opened it', async () => {

@@ -50,5 +50,12 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['cache of a tribunal', judges(`  a: ${LOCAL}\n  c: ${LOCAL}\n  b: { provider: tribunal, judges: [a, c], price: { input: 1 } }`)],
   ['gate without a judge', `${judges(`  a: ${LOCAL}`)}tool_validation: [{ type: semantic }]\n`],
   ['time without a unit', 'version: 1\napprovals: { approve_within: 99 years }\n'],
+  ['graph that nobody makes', 'version: 1\nauthorization: { uncovered: ask }\n'],
+  ['graph of a stranger', `${judges(`  reader: ${LOCAL}`)}authorization: { judge: raeder }\n`],
+  ['graph of what writes none', `${judges('  a: { provider: embedded }')}authorization: { judge: a }\n`],
+  [
+    'end of a declassification that is no date',
+    'version: 1\ndeclassify: [{ from: [read_ticket], into: [send_mail], until: "next week", reason: r }]\n',
+  ],
   ...SEQUENCE_ERROR_CASES,
 ]
