@@ -167,12 +167,18 @@ describe('reading the log', () => {
 })
 
 describe('check --lines', () => {
+  let own: Home
+  beforeAll(() => {
+    own = makeHome()
+  })
+  afterAll(() => own.remove())
+
   test('answers each line in its place; what is no call is told, and stops none that comes after it', () => {
     const lines = (input: readonly string[], ...more: readonly string[]) =>
       spawnSync(process.execPath, [CLI, 'check', '--lines', ...more], {
         input: input.join('\n'),
-        env: home.environment,
-        cwd: home.user,
+        env: own.environment,
+        cwd: own.user,
         encoding: 'utf8',
       })
     const mixed = [bash('git status'), '', '{', bash('rm -rf ~'), '{"tool":"Bash","args":{},"args":{}}', '[]', bash('git log')]

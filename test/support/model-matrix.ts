@@ -35,6 +35,7 @@ export function matrixPolicy(outcome: Outcome): string {
 tools: { ok: { risk_tier: low }, other: { risk_tier: low }, no: { risk_tier: low }, pay: ${high},
   files/ok: { risk_tier: low }, files/no: { risk_tier: low }, files/pay: ${high},
   provider/web_search: { risk_tier: low }, provider/code_execution: { risk_tier: low } }
+outcome: { on_unknown: pass } # no result of a call ever comes, and the same calls come in every cell
 rules: { deny: [${rule('deny')}], ask: [${rule('ask')}], allow: [${rule('allow')}] }
 `
 }
