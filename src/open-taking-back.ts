@@ -52,10 +52,10 @@ export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Re
 }
 
 /** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */
-export function undoableBy(id: string, shown: ShownRecord | null): Found {
+export function undoableBy(shown: ShownRecord | null): Found {
   const note = shown === null ? null : undoOf(shown.record.body)
   if (shown === null || note === null || typeof own(note, 'id') !== 'string')
-    throw new NothingKept(`nothing was kept for \`${id}\`; \`countersign undo --list\` shows what was`)
+    throw new NothingKept('nothing was kept for this record; `countersign undo --list` shows what was')
   if (!shown.intact) throw new NothingKept(`the record ${shown.record.id} is not as it was written: \`countersign audit verify\``)
   return { record: shown.record, note }
 }

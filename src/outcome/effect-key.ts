@@ -7,7 +7,7 @@ import type { Effect } from '../core/effect.ts'
 import { own } from '../core/json.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { ToolPattern } from '../policy/glob.ts'
-import type { OutcomeSection } from '../policy/outcome/model.ts'
+import type { Policy } from '../policy/policy.ts'
 import { isKeyName, keyIn } from './idempotency.ts'
 import { type Leaf, leavesOfJson, leavesOfQuery, leavesOfWords } from './leaves.ts'
 
@@ -20,10 +20,10 @@ export interface KeyedEffect {
 }
 
 /** Empty for a call that may be repeated. */
-export function keyedEffects(call: ToolCall, facts: Facts, section: OutcomeSection): readonly KeyedEffect[] {
+export function keyedEffects(call: ToolCall, facts: Facts, { outcome: section, registry }: Said): readonly KeyedEffect[] {
   const matches = (pattern: ToolPattern): boolean => pattern.matches(call.tool.server, call.tool.name)
   if (section.idempotent.some(matches)) return []
-  const found = facts.effects.filter((effect) => doesMore(effect, call))
+  const found = facts.effects.filter((effect) => doesMore(effect, call, registry))
   if (found.length === 0) return []
   const named = section.keys.filter(({ tool }) => matches(tool)).map(({ argument }) => own(call.args, argument))
   const given = named.find((value) => typeof value === 'string' || typeof value === 'number')
@@ -40,17 +40,25 @@ const ONE_MORE: ReadonlySet<string> = new Set([
   ...['chain:call', 'chain:deploy', 'cloud:create', 'vm:create', 'cluster:submit', 'resource:create', 'service:call', 'payment:billing'],
 ])
 const NOT_PAID: ReadonlySet<string> = new Set(['pay:read', 'pay:change'])
-/** Of what these would do nobody said anything. */
-const UNTOLD: ReadonlySet<string> = new Set(['tool:unknown', 'tool:open-world', 'tool:execute', 'tool:destructive'])
+/** Of what these would do the analysis knows nothing. */
+const UNTOLD: ReadonlySet<string> = new Set(['tool:unknown', 'tool:open-world', 'tool:execute'])
 
-function doesMore(effect: Effect, call: ToolCall): boolean {
+type Said = Pick<Policy, 'outcome' | 'registry'>
+
+function doesMore(effect: Effect, call: ToolCall, registry: Said['registry']): boolean {
   const { verb, action, attributes } = effect
   if (verb === 'pay') return !NOT_PAID.has(action ?? '')
   if (action !== null && ONE_MORE.has(action)) return true
   if (verb === 'send') return isMessage(action) || isPost(effect)
   if (verb === 'write') return action === 'sql:insert' && typeof attributes.host === 'string' && !isHere(attributes.host)
-  if (action !== null && UNTOLD.has(action) && !effect.reversible) return !saidIdempotent(call)
-  return false
+  if (action === 'tool:destructive') return !effect.reversible && !saidIdempotent(call)
+  // Most tools that nobody described look things up, and are called again all day: the policy says which cannot be undone.
+  return action !== null && UNTOLD.has(action) && isFinal(call, registry) && !saidIdempotent(call)
+}
+
+function isFinal({ tool: { server, name } }: ToolCall, { tools }: Said['registry']): boolean {
+  const found = (server === null ? undefined : tools.get(`${server}/${name}`)) ?? tools.get(name)
+  return found?.irreversible === true
 }
 
 function isMessage(action: string | null): boolean {

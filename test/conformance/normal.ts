@@ -102,8 +102,8 @@ export function inShort(record: StoredRecord, places: Places): Kept {
   return { rules: [...new Set(rules)], effects: short.map((text) => plainText(text, places)) }
 }
 
-/** Of one decision alone: times, ids, and what depends on them or on the names of arguments. */
-const UNLIKE = ['timings_us', 'call_digest', 'audit_entry_id', 'session', 'policy', 'view']
+/** Of one decision alone: times, ids, keys under a secret of the state directory, and what depends on them or on the names of arguments. */
+const UNLIKE = ['timings_us', 'call_digest', 'audit_entry_id', 'session', 'policy', 'view', 'outcome']
 
 /** Where in the arguments something stands: every host has names of its own for those. */
 const DROPPED = new Set(['pointer', 'written_at', 'written_by'])

@@ -50,7 +50,7 @@ export async function undo(id: string | undefined, options: UndoOptions): Promis
 }
 
 function chosen(log: Log, id: string | undefined, { last, session }: UndoOptions): readonly Found[] {
-  if (id !== undefined) return [undoableBy(visible(id), auditShow(log, id, loadKeys(stateDirectory()).ring))]
+  if (id !== undefined) return [undoableBy(auditShow(log, id, loadKeys(stateDirectory()).ring))]
   if (last !== true && session === undefined) throw new UsageError('say which call: an id of the log, --last, or --session <id>')
   const all = undoable(log, { tenant: null, ...(session === undefined ? {} : { session }) })
   if (all.length === 0) throw new UsageError('there is nothing that could be taken back')

@@ -130,7 +130,7 @@ const KEYED = new WeakMap<NonNullable<CommitContext['basis']>, readonly KeyedEff
 
 function keyedIn({ call, basis }: CommitContext): readonly KeyedEffect[] {
   if (basis === null) return []
-  const known = KEYED.get(basis) ?? keyedEffects(call, basis.facts, basis.policy.outcome)
+  const known = KEYED.get(basis) ?? keyedEffects(call, basis.facts, basis.policy)
   KEYED.set(basis, known)
   return known
 }

@@ -11,7 +11,7 @@ export const outcome: Layer = {
   evaluate: ({ call, facts, policy, state }: LayerInput): readonly Finding[] => {
     const { onUnknown, rememberMs } = policy.outcome
     if (onUnknown === 'pass') return []
-    const keyed = keyedEffects(call, facts, policy.outcome)
+    const keyed = keyedEffects(call, facts, policy)
     if (keyed.length === 0) return []
     const found = state.attempts(keyed)
     return keyed.flatMap((each, index) => {

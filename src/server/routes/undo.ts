@@ -92,7 +92,7 @@ async function kept(work: () => Promise<Answer>): Promise<Answer> {
 
 function planFor(id: string, caller: Caller, parts: ServerParts) {
   const record = recordById(parts.store, id.toUpperCase(), tenantOf(caller))
-  const found = undoableBy(id, record === null ? null : { record, intact: isIntact(record, parts.keys().ring) })
+  const found = undoableBy(record === null ? null : { record, intact: isIntact(record, parts.keys().ring) })
   return planOf(found, backing(parts))
 }
 

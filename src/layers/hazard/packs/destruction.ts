@@ -255,33 +255,6 @@ export const destruction: HazardPack = {
         home !== undefined && OVER_ALL.test(target.value) && target.value.replace(/^~/, home).startsWith(`${home}/*`),
     },
     {
-      id: 'remote-data',
-      code: 'hazard.remote_change',
-      level: 'soft',
-      reason: 'changes data of a database on another machine, or of one behind a server that does not say where it is',
-      advice: 'Try it on a database of this machine, or let your user run it.',
-      safer: 'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
-      examples: {
-        match: [
-          'psql -h db.example.net -c "UPDATE users SET plan = 1 WHERE id = 2"',
-          'redis-cli -h cache.example.net SET plan 1',
-          'psql postgres://app@db.example.net/shop -c "DELETE FROM carts WHERE id = 1"',
-        ],
-        not_match: [
-          'psql -h db.example.net -c "SELECT 1"',
-          'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
-          'redis-cli SET plan 1',
-          'psql -h db -c "DELETE FROM carts WHERE id = 1"',
-        ],
-      },
-      verbs: ['write', 'delete', 'change'],
-      when: (effect, facts) =>
-        effect.target.kind === 'database' &&
-        effect.action?.startsWith('sql:') === true &&
-        !isTestDatabase(effect, facts) &&
-        isOnAnother(effect, facts),
-    },
-    {
       id: 'database-destruction',
       code: 'hazard.destruction',
       level: 'soft',
@@ -311,6 +284,33 @@ export const destruction: HazardPack = {
         !effect.reversible &&
         !isTestDatabase(effect, facts) &&
         (action(effect, 'sql:drop', 'sql:truncate', 'sql:flush') || attribute(effect, 'where') === false || has(effect, 'drops')),
+    },
+    {
+      id: 'remote-data',
+      code: 'hazard.remote_change',
+      level: 'soft',
+      reason: 'changes data of a database on another machine, or of one behind a server that does not say where it is',
+      advice: 'Try it on a database of this machine, or let your user run it.',
+      safer: 'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
+      examples: {
+        match: [
+          'psql -h db.example.net -c "UPDATE users SET plan = 1 WHERE id = 2"',
+          'redis-cli -h cache.example.net SET plan 1',
+          'psql postgres://app@db.example.net/shop -c "DELETE FROM carts WHERE id = 1"',
+        ],
+        not_match: [
+          'psql -h db.example.net -c "SELECT 1"',
+          'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
+          'redis-cli SET plan 1',
+          'psql -h db -c "DELETE FROM carts WHERE id = 1"',
+        ],
+      },
+      verbs: ['write', 'delete', 'change'],
+      when: (effect, facts) =>
+        effect.target.kind === 'database' &&
+        effect.action?.startsWith('sql:') === true &&
+        !isTestDatabase(effect, facts) &&
+        isOnAnother(effect, facts),
     },
     {
       id: 'empty-trash',
