@@ -7,6 +7,7 @@ import { availableParallelism, loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
 import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
+import { baselines } from './baseline.ts'
 import { conditions } from './conditions.ts'
 import { decisions } from './decisions.ts'
 import { growth } from './growth.ts'
@@ -32,6 +33,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['appends', appends],
   ['growth', growth],
   ['sessions', sessions],
+  ['baseline', baselines],
   ['large', large],
   ['looks', looks],
   ['judges', judgePaths],

@@ -12,6 +12,7 @@ import { InboxPage } from './pages/inbox.tsx'
 import { LoginPage } from './pages/login.tsx'
 import { OverviewPage } from './pages/overview.tsx'
 import { PolicyPage } from './pages/policy.tsx'
+import { RolePage, RolesPage } from './pages/roles.tsx'
 import { SessionPage, SessionsPage } from './pages/sessions.tsx'
 import { Loading } from './parts/states.tsx'
 import { Line } from './parts/text.tsx'
@@ -68,6 +69,8 @@ function Page(): JSX.Element {
       return id === undefined ? <DecisionsPage /> : <DecisionPage key={id} id={id} />
     case 'sessions':
       return id === undefined ? <SessionsPage /> : <SessionPage key={id} session={id} />
+    case 'roles':
+      return id === undefined ? <RolesPage /> : <RolePage key={id} role={id} tenant={route.value.query.get('tenant') ?? null} />
     case 'audit':
       return <AuditPage />
     case 'policy':
@@ -88,6 +91,7 @@ const LINKS: readonly { readonly page: string; readonly name: string; readonly i
     name: 'Audit',
     icon: 'M6.500 9.500l3-3M5 7L3.500 8.500a2.475 2.475 0 003.500 3.500L8.500 10.500M7.500 5.500L9 4a2.475 2.475 0 013.500 3.500L11 9',
   },
+  { page: 'roles', name: 'Roles', icon: 'M2.500 12.500c2-7 4-9 5.500-9s3.500 2 5.500 9M2.500 12.500h11' },
   { page: 'policy', name: 'Policy', icon: 'M8 2l5 2v4c0 3-2.100 5-5 6-2.900-1-5-3-5-6V4z' },
   { page: 'overview', name: 'Overview', icon: 'M3 13V8.500M8 13V3M13 13V6' },
 ]

@@ -80,6 +80,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   server: [
     'authorization',
     'core',
+    'baseline',
     'ingress',
     'facts',
     'policy',

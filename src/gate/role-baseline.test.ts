@@ -31,7 +31,7 @@ function gateWith(baseline: string, more = '') {
     view: () => createFixedView({ home: '/home/u', cwd: '/home/u/work' }),
   })
   onTestFinished(() => opened.close())
-  const at = { home, store: opened.store as never }
+  const at = { home, store: opened.store }
   const bash = (command: string, session: string, role: string | null = 'ops'): Promise<Decision> =>
     opened.gate.decide(of({ name: 'Bash', args: { command }, session, role }))
   const learn = (rebuild = false) => learnFrom(at, { by: BY, author: 'human:alice', rebuild })

@@ -133,6 +133,8 @@ const REQUESTS: readonly Asked[] = [
   [200, 'GET', '/v1/sessions'],
   [200, 'GET', '/v1/sessions/authorization?session=used'],
   [400, 'GET', '/v1/sessions/authorization'],
+  [200, 'GET', '/v1/baselines'],
+  [404, 'GET', '/v1/baselines/drift?role=nobody'],
   [404, 'POST', '/v1/sessions/unlock', { body: { session: 'none', reason: 'x' } }],
   [200, 'GET', '/v1/undo'],
   [200, 'GET', '/v1/undo?session=none'],

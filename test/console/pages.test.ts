@@ -37,6 +37,7 @@ const EVERYWHERE = [
   ['inbox', '.item'],
   ['sessions', 'tbody tr'],
   ['sessions/s-web-17', 'tbody tr'],
+  ['roles', '.empty'],
   ['audit', '.records li'],
   ['decisions', 'tbody tr'],
   ['policy', '.policy-text'],

@@ -231,6 +231,31 @@ export interface SessionAuthorization {
   } | null
 }
 
+/** What is known of what a role usually does. */
+export interface RoleBaseline {
+  readonly tenant: string | null
+  /** Null: calls without a role. */
+  readonly role: string | null
+  readonly sessions: number
+  readonly days: number
+  /** False: cold start, its calls are no more than flagged. */
+  readonly known: boolean
+  readonly needed: number
+  readonly waiting: number
+  readonly flagged: number
+  /** Frozen version that calls are held to; null: what is learned. */
+  readonly held: string | null
+}
+
+export interface RoleDrift {
+  readonly role: RoleBaseline
+  readonly usual: readonly { readonly text: string; readonly share: number }[]
+  readonly waiting: readonly { readonly text: string; readonly first: string; readonly sessions: number; readonly flagged: boolean }[]
+  /** Version that the changes are since; null: none is kept. */
+  readonly since: string | null
+  readonly changes: readonly { readonly text: string; readonly before: number; readonly after: number }[]
+}
+
 export interface VerifyReport {
   readonly ok: boolean
   readonly total: number

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { changesBetween, keysOf, type WaitingTerm, waitingOf } from '../../baseline/diff.ts'
 import { heldModel, type RoleState, roleKey } from '../../baseline/learner.ts'
 import type { Learning, RoleModel } from '../../baseline/model.ts'
+import { dayText, type RoleStatus, statusOf } from '../../baseline/report.ts'
 import { usualOf } from '../../baseline/usual.ts'
 import { roleText, termText } from '../../baseline/words.ts'
 import { stateDirectory } from '../../open.ts'
@@ -39,7 +40,7 @@ export async function status({ policy, json }: Under & { readonly json?: boolean
       print(section === null ? OFF : section.learns ? 'the policy has roles learned' : 'frozen by the policy: nothing is learned')
     for (const [key, state] of states) {
       const row = statusOf(key, state, needed)
-      print(json === true ? plainJson(row) : visible(statusLine(row)))
+      print(json === true ? plainJson({ ...row }) : visible(statusLine(row)))
     }
     if (states.size === 0 && json !== true) print('nothing was learned yet; `countersign baseline learn` learns from the log')
     return EXIT.ok
@@ -49,19 +50,7 @@ export async function status({ policy, json }: Under & { readonly json?: boolean
 const OFF = 'the policy has no `baseline`: nothing is observed, and no call is compared'
 const BROKEN = 'what was learned is not signed by this gate or cannot be read; `countersign baseline learn --rebuild` learns it again'
 
-function statusOf(key: string, state: RoleState, needed: number) {
-  const [tenant = '', role = ''] = key.split('\n')
-  const { sessions, days, lastDay } = state.model
-  const waiting = waitingOf(state.model)
-  return {
-    ...{ tenant: tenant === '' ? null : tenant, role: role === '' ? null : role, sessions, days },
-    ...{ known: heldModel(state).sessions >= needed, needed, last_day: lastDay === null ? null : dayText(lastDay) },
-    ...{ waiting: waiting.length, flagged: waiting.filter(({ flagged }) => flagged).length },
-    ...{ versions: [...state.versions.keys()], held: state.held },
-  }
-}
-
-function statusLine({ tenant, role, sessions, days, known, needed, waiting, flagged, held }: ReturnType<typeof statusOf>): string {
+function statusLine({ tenant, role, sessions, days, known, needed, waiting, flagged, held }: RoleStatus): string {
   const cold = known ? '' : `cold start: ${needed} are needed, calls are no more than flagged`
   const parts = [`${sessions} sessions on ${days} days`, cold, `${waiting} new values wait, ${flagged} of them flagged`]
   return [roleText(role), tenant === null ? '' : `tenant ${tenant}`, ...parts, held === null ? '' : `held to ${held}`]
@@ -229,10 +218,6 @@ function author(): string {
 /** As the policy in force has it, so that learning again comes to the same. */
 function learningOf({ policy }: Under): Learning {
   return loadInForce(policy ?? null).policy?.baseline ?? LEARNING
-}
-
-function dayText(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10)
 }
 
 async function withStore(work: (at: BaselineStore) => Promise<number>): Promise<number> {

@@ -9,6 +9,7 @@ import { loginUrl } from '../../server/routes/login.ts'
 import { DEFAULT_SERVER } from '../../server/section.ts'
 import { announceDaemon } from '../../view/own.ts'
 import { appParts } from '../app-parts.ts'
+import { startLearning } from '../baseline/learning.ts'
 import { openChannels } from '../channels.ts'
 import { IDLE_MS, soleDaemon, startedForHooks, stopForHooks } from '../daemon.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
@@ -56,6 +57,11 @@ export async function serve(options: ServeOptions): Promise<number> {
     channels,
     build: forHooks ? packageBuild() : null,
   })
+  const learning = startLearning({
+    home,
+    store: opened.store,
+    section: () => watched.current(null).policy?.baseline ?? null,
+  })
   const idle = createIdle()
   ensureOperatorToken(home)
   const daemon = await startDaemon(app, {
@@ -75,6 +81,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   leave()
   await daemon.stop()
   await channels.stop()
+  await learning.stop()
   watched.stop()
   threads.close()
   opened.close()

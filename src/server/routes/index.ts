@@ -3,6 +3,7 @@ import type { ServerParts } from '../parts.ts'
 import type { Route } from '../route.ts'
 import { approvalLooks, approvalRoutes } from './approvals.ts'
 import { auditLooks, type LookingParts, verifyRoutes } from './audit.ts'
+import { baselineRoutes } from './baselines.ts'
 import { channelRoutes } from './channels.ts'
 import { consoleRoutes } from './console.ts'
 import { type DecidingParts, decisionRoutes } from './decisions.ts'
@@ -29,6 +30,7 @@ export function routesOf(parts: ServerParts): readonly Route[] {
     ...receiptRoutes(parts),
     ...sessionRoutes(parts),
     ...undoRoutes(parts),
+    ...baselineRoutes(parts),
     ...policyRoutes(parts),
     ...eventRoutes(parts),
   ]
