@@ -155,7 +155,10 @@ describe('what a session remembers', () => {
     await readMails()
     const never = await decide(TO_MARK, `${POLICY}flow: { ask_at: never }\n`)
     const believed = await decide(TO_MARK, `${POLICY}sources: [{ tools: ['get_*'], fields: [body], trust: trusted }]\n`)
-    const handle = await decide(TO_MARK, `${POLICY}outcome: { on_unknown: pass }\ntools: { send_email: { arguments: { recipients: handle } } }\n`)
+    const handle = await decide(
+      TO_MARK,
+      `${POLICY}outcome: { on_unknown: pass }\ntools: { send_email: { arguments: { recipients: handle } } }\n`,
+    )
     expect([never.decision, believed.decision, handle.decision]).toEqual(['flag', 'ask', 'flag'])
   })
 
