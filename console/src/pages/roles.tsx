@@ -64,12 +64,12 @@ function RoleTable({ roles }: { readonly roles: readonly RoleBaseline[] }): JSX.
         </thead>
         <tbody>
           {roles.map((row) => {
-            const path = ['roles', row.role ?? NOBODY]
+            const name = row.role ?? NOBODY
             const of = { tenant: row.tenant }
             return (
-              <tr key={`${row.tenant ?? ''}\n${row.role ?? ''}`} onClick={() => go(path, of)}>
+              <tr key={`${row.tenant ?? ''}\n${row.role ?? ''}`} onClick={() => go(['roles', name], of)}>
                 <td class="code-cell">
-                  <a href={href(path, of)}>
+                  <a href={href(['roles', name], of)}>
                     <Line text={row.role ?? 'no role'} limit={48} />
                   </a>
                   {row.tenant !== null && <Line text={` ${row.tenant}`} limit={48} />}
