@@ -121,11 +121,18 @@ function specOf(value: Value, notes: Notes): JsonObject | null {
   return spec as JsonObject
 }
 
+/** A policy has one of each; what further ones would add is said. */
+function onlyOne(name: string, read: readonly PythonFile[], notes: Notes): CallValue | undefined {
+  const [first, ...further] = read.flatMap((file) => file.calls(name))
+  for (const { place } of further) notes.left(place, name, 'the policy has one of these, the first')
+  return first
+}
+
 const PREVIEW = ['runner', 'policy', 'only_for_tools', 'require_dryrun_supported', 'registry']
 
 /** Every call is tried out first, as there. */
 function previewOf(read: readonly PythonFile[], notes: Notes): JsonObject {
-  const [call] = read.flatMap((file) => file.calls('SandboxPreviewCheck'))
+  const call = onlyOne('SandboxPreviewCheck', read, notes)
   if (call === undefined) return {}
   const settings = argumentsOf(call, PREVIEW, notes)
   const tools = settings.texts('only_for_tools') ?? []
@@ -147,7 +154,7 @@ const TRIBUNAL = ['judge_a_url', 'judge_b_url', 'judge_a_model', 'judge_b_model'
 
 /** Two judges that every call must pass. */
 function tribunalOf(read: readonly PythonFile[], notes: Notes): JsonObject {
-  const [call] = read.flatMap((file) => file.calls('TribunalCheck'))
+  const call = onlyOne('TribunalCheck', read, notes)
   if (call === undefined) return {}
   const settings = argumentsOf(call, TRIBUNAL, notes)
   const member = (letter: 'a' | 'b'): JsonObject | null => {

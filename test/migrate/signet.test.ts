@@ -127,6 +127,18 @@ describe('the settings of the inspector', () => {
     })
   }
 
+  test('the second of a check is named: the policy has one', () => {
+    const tribunal = 'TribunalCheck(judge_a_url="https://a.example/v1", judge_b_url="https://b.example/v1")'
+    const checks = ['ToolCallInspectorCheck(registry={})', 'SandboxPreviewCheck(run)', 'SandboxPreviewCheck(run)', tribunal, tribunal]
+    const { lines } = imported('signet', `p = [\n${checks.join(',\n')}]`)
+    expect(lines).toEqual([
+      '3 SandboxPreviewCheck differs',
+      '4 SandboxPreviewCheck left',
+      '5 TribunalCheck differs',
+      '6 TribunalCheck left',
+    ])
+  })
+
   test('a tribunal becomes two judges that every call must pass', async () => {
     const file = imported(
       'signet',
