@@ -21,6 +21,7 @@ tools:
   transfer_funds: { risk_tier: low }
   send_email: { risk_tier: low }
   acme_do: { risk_tier: low }
+  acme_end: { risk_tier: low, irreversible: true }
 rules: { allow: [{ tool: "*", when: "true", reason: fine }] }
 `
 
@@ -114,6 +115,9 @@ describe('a repetition', () => {
       RUNS,
     ],
     ['of a build', bash('npm run build && rm -rf dist'), NO_RESULT, bash('npm run build && rm -rf dist'), RUNS],
+    ['of a tool of one’s own', callOf('acme_do', { id: 7 }), NO_RESULT, callOf('acme_do', { id: 7 }), RUNS],
+    ['of one that cannot be undone', callOf('acme_end', { id: 7 }), NO_RESULT, callOf('acme_end', { id: 7 }), ASKS],
+    ['of one on something else', callOf('acme_end', { id: 7 }), NO_RESULT, callOf('acme_end', { id: 8 }), RUNS],
     ['of an issue', bash('gh issue create -t x -b y'), NO_RESULT, bash('gh issue create -b y -t x'), ASKS],
   ])('%s', async (_name, first, response, second, expected) => {
     expect(await repeated(first, response, second)).toBe(expected)
