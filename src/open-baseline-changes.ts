@@ -1,7 +1,7 @@
 /** What operators do to a baseline: each with its record, who did it and why, from which it is learned again. */
 import { eventRecord } from './audit/record.ts'
 import { type Learned, learn } from './baseline/learn.ts'
-import { type BaselineEvent, nextVersion, type RoleState, roleKey } from './baseline/learner.ts'
+import { type BaselineEvent, type RoleState, roleKey } from './baseline/learner.ts'
 import type { Learning } from './baseline/model.ts'
 import { readStates } from './baseline/rows.ts'
 import type { JsonObject } from './core/json.ts'
@@ -52,9 +52,4 @@ export async function changeBaseline(at: BaselineStore, change: BaselineChange, 
   )
   const { states } = await learnFrom(at, { by, author })
   return states.get(roleKey(tenant, role ?? '')) ?? null
-}
-
-/** The name that a frozen version would have. */
-export function versionFor(state: RoleState): string {
-  return nextVersion(state)
 }

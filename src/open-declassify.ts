@@ -1,5 +1,5 @@
 /** A person vouches for a value, or for what a tool returns, within one session and for a time. The log says who, for what and why. */
-import { eventRecord } from './audit/record.ts'
+import { sessionEvent } from './audit/record.ts'
 import type { SessionName } from './gate/session-memory.ts'
 import { memoryParts } from './open-memory.ts'
 import { type HashKey, keyedHash } from './provenance/keyed-hash.ts'
@@ -52,13 +52,9 @@ export async function declassify(
   const { receipt } = await store.run(
     (tx) => land(tx),
     () =>
-      eventRecord({
-        kind: 'session',
+      sessionEvent({
         session,
         tenant,
-        tool: null,
-        decision: null,
-        code: null,
         at: now,
         body: { event: 'declassified', session, value, from, field, tool, argument, until: new Date(until).toISOString(), by, reason },
       }),

@@ -1,5 +1,5 @@
 /** A stopped session is let go on by a person, and the log says by whom and why. */
-import { eventRecord } from './audit/record.ts'
+import { sessionEvent } from './audit/record.ts'
 import { type Denials, denialsOf, forgetDenials, type SessionKey } from './gate/session-lock.ts'
 import { liftedKey } from './session/risk/run.ts'
 import type { Store, Transaction } from './store/store.ts'
@@ -36,13 +36,9 @@ export async function unlockSession(
       return before
     },
     ({ locked, remembered }) =>
-      eventRecord({
-        kind: 'session',
+      sessionEvent({
         session,
         tenant,
-        tool: null,
-        decision: null,
-        code: null,
         at: now,
         body: { event: 'session_unlocked', session, by, reason, locked, forgotten: remembered.length },
       }),

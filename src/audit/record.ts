@@ -59,6 +59,11 @@ export function eventRecord(event: Omit<RecordInput, 'erased'>): RecordInput {
   return { ...event, session: clean(event.session), tenant: clean(event.tenant), tool: clean(event.tool), body, erased }
 }
 
+/** What a person did to a session. */
+export function sessionEvent(event: Pick<RecordInput, 'session' | 'tenant' | 'at' | 'body'>): RecordInput {
+  return eventRecord({ ...event, kind: 'session', tool: null, decision: null, code: null })
+}
+
 /** A call in wire form, its approval token included. */
 export function callToJson(call: ToolCall): JsonObject {
   const { tool, principal, context, definition } = call

@@ -1,13 +1,13 @@
 /** Baselines of roles in a terminal. All of it is the operator's: who knows what is usual knows what would not be noticed. */
 import { userInfo } from 'node:os'
 import { changesBetween, keysOf, type WaitingTerm, waitingOf } from '../../baseline/diff.ts'
-import { heldModel, type RoleState, roleKey } from '../../baseline/learner.ts'
+import { heldModel, nextVersion, type RoleState, roleKey } from '../../baseline/learner.ts'
 import type { Learning, RoleModel } from '../../baseline/model.ts'
 import { dayText, type RoleStatus, statusOf } from '../../baseline/report.ts'
 import { usualOf } from '../../baseline/usual.ts'
 import { roleText, termText } from '../../baseline/words.ts'
 import { stateDirectory } from '../../open.ts'
-import { type BaselineChange, type BaselineStore, changeBaseline, learnFrom, storedRoles, versionFor } from '../../open-baseline-changes.ts'
+import { type BaselineChange, type BaselineStore, changeBaseline, learnFrom, storedRoles } from '../../open-baseline-changes.ts'
 import { LEARNING } from '../../policy/baseline/model.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { plainJson } from '../approvals-text.ts'
@@ -160,7 +160,7 @@ export async function freeze(
       return EXIT.ok
     }
     if (options.version !== undefined) versionOf(state, options.version)
-    const version = options.version ?? versionFor(state)
+    const version = options.version ?? nextVersion(state)
     await changeBaseline(at, { ...common, event: 'baseline_frozen', more: { version } }, by)
     print(visible(`${roleText(common.role)} is held to ${version}`))
     return EXIT.ok
