@@ -50,10 +50,18 @@ export const WEIGHTS: ModelData = {
   scales: [${scales.join(', ')}],
   named: ${named},
   calibration: { method: '${method}', intercept: ${intercept}, slopes: [${slopes.join(', ')}], steps: [] },
-  // biome-ignore format: data
-  hashes: '${hashes}',
-  // biome-ignore format: data
-  weights: '${weights}',
+  hashes:
+    ${linesOf(hashes)},
+  weights:
+    ${linesOf(weights)},
 }
 `
+}
+
+const LINE = 120
+
+/** A long text as a sum of short ones, laid out as the formatter does. */
+function linesOf(text: string): string {
+  const pieces = Array.from({ length: Math.ceil(text.length / LINE) }, (_, at) => `'${text.slice(at * LINE, (at + 1) * LINE)}'`)
+  return pieces.join(' +\n    ')
 }

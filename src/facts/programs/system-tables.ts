@@ -1,6 +1,7 @@
 import type { CommandTable } from '../host.ts'
 import { fleets } from './cloud/fleets.ts'
 import { databases } from './data/databases.ts'
+import { dumps } from './data/dumps.ts'
 import { stores } from './data/stores.ts'
 import { archives } from './files/archives.ts'
 import { disks } from './files/disks.ts'
@@ -63,6 +64,7 @@ export const SYSTEM: readonly CommandTable[] = [
   osPackages,
   crypto,
   databases,
+  dumps,
   editors,
   messages,
   quiet,

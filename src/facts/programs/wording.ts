@@ -46,8 +46,11 @@ function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, con
 }
 
 /** Words that only look, wherever they stand, and what sets up the client itself. */
-const LOOKS =
-  /(?:^|[ :])(?:list|ls|show|get|describe|view|status|info|search|find|version|help|logs?|tail|whoami|check|validate|lint|diff|verify|explain|history|query|inspect|test|completion|docs|open|login|logout|config|context|doctor|health|export|generate|template|render|preview|plan|dump-\S+|list-\S+|get-\S+|show-\S+|describe-\S+)\b/
+const LOOKS = new RegExp(
+  String.raw`(?:^|[ :])(?:list|ls|show|get|describe|view|status|info|search|find|version|help|logs?|tail|whoami|check|validate|lint` +
+    String.raw`|diff|verify|explain|history|query|inspect|test|completion|docs|open|login|logout|config|context|doctor|health|export` +
+    String.raw`|generate|template|render|preview|plan|dump-\S+|list-\S+|get-\S+|show-\S+|describe-\S+)\b`,
+)
 
 /** Whether words that no table knows begin with what looks like a subcommand, and none of them is a look: no silence. */
 export function isUnheard(words: string): boolean {

@@ -25,7 +25,8 @@ const ACTS: Readonly<Record<Act, string>> = {
     'delete remove rm destroy drop purge erase wipe truncate clear uninstall cancel terminate prune empty trash shred rmdir unlink deprovision revert discard',
   change:
     'update edit modify set change write append insert put patch rename move mv replace enable disable assign configure approve merge close resolve ' +
-    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage operate navigate drive kill return exchange',
+    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage ' +
+    'operate navigate drive kill return exchange',
   create:
     'create add new make generate book reserve register open touch mkdir cp copy clone init upload record provision fork draft duplicate',
   pay: 'pay transfer purchase buy charge refund withdraw deposit invest trade checkout tip donate wire remit payout sell swap bid fund order place transact',

@@ -101,8 +101,11 @@ const FILE_LIKE: ReadonlySet<string> = new Set([
 /** `file_name`, `dir_name`, `file_name2`. */
 const NAMES_OF_FILES = /(?:^|_)(?:file|dir|folder|directory|path)_?name\d?$/
 
-const SQL_START =
-  /^[\s(]*(?:select|insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|replace|with|pragma|copy|call|exec|attach|vacuum|show|describe|explain)\s/i
+const SQL_START = new RegExp(
+  String.raw`^[\s(]*(?:select|insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|replace|with|pragma|copy|call|exec` +
+    String.raw`|attach|vacuum|show|describe|explain)\s`,
+  'i',
+)
 const URL_SHAPE = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const PATH_SHAPE = /^(?:\/|\.{1,2}\/|~\/|~$|[A-Za-z]:[\\/]|\\\\)/
 const BARE_NAME = /^[^\s/\\@]+\.[A-Za-z0-9]{1,8}$/

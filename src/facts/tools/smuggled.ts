@@ -106,8 +106,11 @@ const OPTIONS_WELCOME: ReadonlySet<string> = new Set(
 )
 const OPTION = /^--[a-z][a-z-]*(?:=|$|\s)|^-o[A-Z][A-Za-z]+=|^-e\s+\S/
 /** They make a program run, load or write what the call names, whoever takes options. */
-const STEERING_OPTION =
-  /^--(?:upload-pack|receive-pack|exec|exec-path|pre|to-command|checkpoint-action|open-files-in-pager|ext-diff|rsh|rsync-path|use-compress-program|proxy-command|load-extension|post-file|index-url|extra-index-url|output)[= ]\s*\S|\s--privileged\b/
+const STEERING_OPTION = new RegExp(
+  String.raw`^--(?:upload-pack|receive-pack|exec|exec-path|pre|to-command|checkpoint-action|open-files-in-pager|ext-diff|rsh` +
+    String.raw`|rsync-path|use-compress-program|proxy-command|load-extension|post-file|index-url|extra-index-url|output)[= ]\s*\S` +
+    String.raw`|\s--privileged\b`,
+)
 const PATTERN_OPTION = /^--(?:pre|open-files-in-pager|to-command|exec|upload-pack|output)=\S*[/ ]/
 const FIND_OPTION = /(?:^|\s)-(?:exec|execdir|ok)\s\S/
 /** Ways of git and of image tools to run a program or a script by an address; `-` where a host should be. */
@@ -116,8 +119,12 @@ const TRANSPORT = /^ext::\S|^[a-z][a-z+]{1,12}:\/\/-|^(?:msl|mvg|ephemeral|vid:m
 // ---- SQL
 
 const UNION = /\bunion (?:all |distinct )?\(? ?select\b/i
-const STACKED =
-  /; ?(?:drop (?:table|database|schema|view|index|user)|delete from|insert into|update [\w.]+ set|truncate |alter (?:table|user|role|login)|exec(?:ute)? |create (?:table|user|function|login)|grant |shutdown\b|declare |select pg_sleep|waitfor )/i
+const STACKED = new RegExp(
+  String.raw`; ?(?:drop (?:table|database|schema|view|index|user)|delete from|insert into|update [\w.]+ set|truncate ` +
+    String.raw`|alter (?:table|user|role|login)|exec(?:ute)? |create (?:table|user|function|login)|grant |shutdown\b|declare ` +
+    String.raw`|select pg_sleep|waitfor )`,
+  'i',
+)
 const CUT_OFF = /['")] ?;? ?(?:--|#|\/\*)[ +-]*$/
 const TIMED =
   /(?:\b(?:and|or|select)\b|[;,'")]) ?\(? ?(?:if ?\( ?)?(?:sleep|pg_sleep|benchmark|extractvalue|updatexml) ?\(|\bwaitfor delay\b/i
@@ -156,8 +163,11 @@ const PLACEHOLDER = /\{\{|\{%|[$#*%]\{|<%|<#|#set\s*\(|\{php\}|@\(/i
 /** A calculation that only a prober wants done. */
 const SUM = /(?:\{\{|[$#*%]\{|<%=?|@\()\s*['"]?\d+['"]?\s*[*+]\s*['"]?\d/
 const LOOKUP = /\$\{(?:jndi|[^{}]{0,40}\$\{[^{}]{0,40}\}[^{}]{0,40}:)|\$\{\$?\{?(?:lower|upper|env|sys|::-)/i
-const REACHES =
-  /__[a-z]+__|\bT\(\s*java|java\.lang|@java|getClass|forName|getRuntime|\bpopen\b|\b(?:system|exec|eval|passthru|shell_exec|require|readFile|spawn)\s*\(|\bimport\s+os\b|\bsubprocess\b|\bconstructor\b|process\.(?:env|main)|\bconfig\.items\b|\|\s*attr\s*\(|\?new\s*\(|\bfreemarker\b|\b(?:cycler|lipsum|joiner)\b|self\._/
+const REACHES = new RegExp(
+  String.raw`__[a-z]+__|\bT\(\s*java|java\.lang|@java|getClass|forName|getRuntime|\bpopen\b` +
+    String.raw`|\b(?:system|exec|eval|passthru|shell_exec|require|readFile|spawn)\s*\(|\bimport\s+os\b|\bsubprocess\b|\bconstructor\b` +
+    String.raw`|process\.(?:env|main)|\bconfig\.items\b|\|\s*attr\s*\(|\?new\s*\(|\bfreemarker\b|\b(?:cycler|lipsum|joiner)\b|self\._`,
+)
 
 function speaksTemplate(text: string): boolean {
   return PLACEHOLDER.test(text) && (SUM.test(text) || LOOKUP.test(text) || REACHES.test(text) || /\{\{\s*config\b/.test(text))

@@ -83,7 +83,8 @@ export const ERROR_CASES: readonly (readonly [title: string, text: string, optio
   ['condition over two plain lines', 'version: 1\nrules:\n  ask:\n    - when: tool == "a" ||\n        tol == "b"\n'],
   [
     'argument of a typed tool',
-    'version: 1\ntools:\n  pay:\n    input_schema: { type: object, properties: { amount: { type: number } } }\nrules:\n  ask: [{ tool: pay, when: args.amuont > 100 }]\n',
+    'version: 1\ntools:\n  pay:\n    input_schema: { type: object, properties: { amount: { type: number } } }\n' +
+      'rules:\n  ask: [{ tool: pay, when: args.amuont > 100 }]\n',
   ],
   [
     'example fails',

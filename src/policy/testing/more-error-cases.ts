@@ -17,7 +17,8 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['provider of a scheme', 'version: 1\ncontracts: { providers: { p: { tools: [t], http: "ftp://x/{a}" } } }\n'],
   [
     'choices within choices',
-    `version: 1\ncontracts: { tools: { t: { constraints: [${'{ kind: any, relations: ['.repeat(12)}{ kind: known, of: a }, { kind: known, of: b }${'] }'.repeat(12)}] } } }\n`,
+    `version: 1\ncontracts: { tools: { t: { constraints: [${'{ kind: any, relations: ['.repeat(12)}` +
+      `{ kind: known, of: a }, { kind: known, of: b }${'] }'.repeat(12)}] } } }\n`,
   ],
   [
     'tables without end',

@@ -36,8 +36,11 @@ const GIVES: ReadonlyMap<string, Giving> = new Map([
 ])
 
 /** Defaults that everybody tries first, and words that stand for a value in documents. */
-const DEFAULTS =
-  /^(?:admin|root|postgres|mysql|test(?:ing)?|guest|user(?:name)?|pass(?:word|wd)?|secret|changeme|example|demo|dev|minioadmin|elastic|x{3,}|\*+|your[-_]?\w{0,32}|<.{0,64}>|\.\.\.|)$/i
+const DEFAULTS = new RegExp(
+  String.raw`^(?:admin|root|postgres|mysql|test(?:ing)?|guest|user(?:name)?|pass(?:word|wd)?|secret|changeme|example|demo|dev` +
+    String.raw`|minioadmin|elastic|x{3,}|\*+|your[-_]?\w{0,32}|<.{0,64}>|\.\.\.|)$`,
+  'i',
+)
 
 /** A password is written out. The defaults are of no use to anybody but where they go to a machine elsewhere. */
 export function noteOwnWords({ site, invocation, start }: Execution): readonly Detected[] {

@@ -15,8 +15,12 @@ import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 const RUNS = /^(?:dev:(?!load)|script:|pkg:|git:|container:(?!build)|infra:|net:serve)/
 
 /** Options whose value is a file of settings. */
-const LONG =
-  /^--?(?:[a-z]+[-_])*(?:config(?:uration)?(?:[-_]?(?:file|path))?|conf(?:[-_]file)?|settings(?:[-_]file)?|ini(?:t[-_]?file)?|rc-?file|userconfig|globalconfig|profile|gulpfile|gruntfile|tasks?-?file|build-?file|inventory|options-?file)$/i
+const LONG = new RegExp(
+  String.raw`^--?(?:[a-z]+[-_])*(?:config(?:uration)?(?:[-_]?(?:file|path))?|conf(?:[-_]file)?|settings(?:[-_]file)?` +
+    String.raw`|ini(?:t[-_]?file)?|rc-?file|userconfig|globalconfig|profile|gulpfile|gruntfile|tasks?-?file|build-?file|inventory` +
+    String.raw`|options-?file)$`,
+  'i',
+)
 const SHORT = /^-(?:[cCfr]|rc)$/
 
 /** Files that are settings by their names: a short option says less. */
@@ -35,9 +39,10 @@ const VARIABLE =
 
 /** Tools whose settings only choose what is checked or how it is written. */
 const PLAIN: ReadonlySet<string> = new Set(
-  'ruff black isort tsc rustfmt gofmt clang-format clang-tidy shellcheck hadolint yamllint markdownlint taplo biome typos codespell autopep8 yapf pyright cppcheck gcc cc g++ clang clang++ tar node nodejs ruby perl bash sh uglifyjs'.split(
-    ' ',
-  ),
+  (
+    'ruff black isort tsc rustfmt gofmt clang-format clang-tidy shellcheck hadolint yamllint markdownlint taplo biome typos ' +
+    'codespell autopep8 yapf pyright cppcheck gcc cc g++ clang clang++ tar node nodejs ruby perl bash sh uglifyjs'
+  ).split(' '),
 )
 
 /** Told of each command when it has been read: `start` is where its effects begin. */

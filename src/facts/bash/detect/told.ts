@@ -6,8 +6,13 @@ import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 /** What a command is given to say, and who acts on it: build services, models, the settings of other programs, interpreters. */
 
 /** Lines of output by which a step of a build changes what later steps run: variables, search paths, the end of all commands. */
-const TELLS_BUILD =
-  /(?:^|\s|\\n|["'`(])(?:::(?:set-env|add-path|stop-commands)\b|##vso\[task\.(?:prependpath|setvariable|setendpoint|setsecret|uploadfile|addattachment)\b|##vso\[build\.(?:updatebuildnumber|addbuildtag)\b|##teamcity\[(?:setParameter|publishArtifacts|buildNumber)\b)/i
+const TELLS_BUILD = new RegExp(
+  String.raw`(?:^|\s|\\n|["'\x60(])(?:::(?:set-env|add-path|stop-commands)\b` +
+    String.raw`|##vso\[task\.(?:prependpath|setvariable|setendpoint|setsecret|uploadfile|addattachment)\b` +
+    String.raw`|##vso\[build\.(?:updatebuildnumber|addbuildtag)\b` +
+    String.raw`|##teamcity\[(?:setParameter|publishArtifacts|buildNumber)\b)`,
+  'i',
+)
 
 /** What an interpreter is given as code. */
 const CODE = /^(?:-[a-zA-Z]{0,3}[cepr]|--(?:eval|print|run|command)|eval)$/
@@ -27,13 +32,26 @@ export function noteTold({ invocation }: Execution): readonly Detected[] {
 }
 
 /** `requires_approval: false`, `verify_ssl = no`, `"mfaRequired": false`. */
-const GUARD_ASKED_OFF =
-  /\b(?:requires?|required|needs?|enabled?|enforced?|mandatory|must|human|manual|strict)[-_]?(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b/i
-const GUARD_OFF =
-  /\b(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)[-_]?(?:required|enabled|enforced|mode|ssl|tls|certs?|certificates?|signatures?|log(?:ging)?|check)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b/i
+const GUARD_ASKED_OFF = new RegExp(
+  String.raw`\b(?:requires?|required|needs?|enabled?|enforced?|mandatory|must|human|manual|strict)[-_]?(?:approvals?|approvers?` +
+    String.raw`|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed` +
+    String.raw`|sandbox(?:ed)?|audit|tls|ssl)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?|0)\b`,
+  'i',
+)
+const GUARD_OFF = new RegExp(
+  String.raw`\b(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa` +
+    String.raw`|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)[-_]?(?:required|enabled|enforced|mode|ssl|tls` +
+    String.raw`|certs?|certificates?|signatures?|log(?:ging)?|check)["']?\s{0,4}[:=]\s{0,4}["']?(?:false|no|off|never|none|disabled?` +
+    String.raw`|0)\b`,
+  'i',
+)
 /** `autoApprove: true`, `skip_verification=1`. */
-const GUARD_PAST =
-  /\b(?:auto|skip|bypass|disable|ignore|allow)[-_]?(?:(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)|approved?|unsafe|insecure|untrusted)["']?\s{0,4}[:=]\s{0,4}["']?(?:true|yes|on|always|enabled?|1)\b/i
+const GUARD_PAST = new RegExp(
+  String.raw`\b(?:auto|skip|bypass|disable|ignore|allow)[-_]?(?:(?:approvals?|approvers?|confirm(?:ation)?s?|reviews?|reviewers` +
+    String.raw`|auth(?:entication|orization)?|mfa|2fa|verif(?:y|ication)|signatures?|signed|sandbox(?:ed)?|audit|tls|ssl)|approved?` +
+    String.raw`|unsafe|insecure|untrusted)["']?\s{0,4}[:=]\s{0,4}["']?(?:true|yes|on|always|enabled?|1)\b`,
+  'i',
+)
 
 /** A text that switches a check of somebody else's off. */
 export const lowers = (text: string): boolean => GUARD_ASKED_OFF.test(text) || GUARD_OFF.test(text) || GUARD_PAST.test(text)

@@ -12,8 +12,12 @@ const LITERAL = /^\^?(?:[\w\s,:;=+<>"'#!%{}-]|\\\.)+\$?$/
 const MARKS = ['#', '"', "'"]
 
 /** Words that do something wherever they are put: a name in a call is all that an edit has to change. */
-const ACTS =
-  /system|popen|exec|eval|spawn|fork|call|check_|run|rmtree|unlink|remove|delete|rmdir|truncate|rename|kill|chmod|chown|write|open|url|http|request|fetch|send|post|get|connect|socket|subprocess|shutil|os|sys|ctypes|pickle|yaml|load|compile|import|require|include|child|process|fs|path|shell|sudo|env/i
+const ACTS = new RegExp(
+  String.raw`system|popen|exec|eval|spawn|fork|call|check_|run|rmtree|unlink|remove|delete|rmdir|truncate|rename|kill|chmod|chown` +
+    String.raw`|write|open|url|http|request|fetch|send|post|get|connect|socket|subprocess|shutil|os|sys|ctypes|pickle|yaml|load` +
+    String.raw`|compile|import|require|include|child|process|fs|path|shell|sudo|env`,
+  'i',
+)
 
 /** True where all that the program puts into the files that it edits in place is plain text. */
 export function editsPlainly(invocation: Invocation, languages: Languages): boolean {

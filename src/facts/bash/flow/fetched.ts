@@ -80,8 +80,11 @@ const PERFORMS = /^dev:(?:test|task)/
 const FILE_OPTION = /^(?:-[fFtIP]|--(?:[a-z]+-)?(?:file|makefile|justfile|taskfile|rakefile|buildfile|init-script|playbook|config))$/
 
 /** Options whose value is code in any program that has them. */
-const CODE_OPTION =
-  /^--?(?:(?:init|user|load)?-?script(?:-?file)?|playbook|recipe|plugin|preload|require|import|loader|eval(?:uate)?|exec(?:ute)?|rcfile|init-file|javaagent|hook|makefile|buildfile|taskfile|justfile|macro)$/i
+const CODE_OPTION = new RegExp(
+  String.raw`^--?(?:(?:init|user|load)?-?script(?:-?file)?|playbook|recipe|plugin|preload|require|import|loader|eval(?:uate)?` +
+    String.raw`|exec(?:ute)?|rcfile|init-file|javaagent|hook|makefile|buildfile|taskfile|justfile|macro)$`,
+  'i',
+)
 
 /** Where the address of a file names a language that only runs. */
 const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?|lua|exs?|[cm]?[jt]s|php|jl|r|wasm|run|bin)$/i
@@ -170,8 +173,15 @@ function afterEquals(word: Word, at: number): Word {
 }
 
 /** Files that a build, a test run or a task follows because of their names, where they lie. */
-const PROJECT_FILE =
-  /^(?:(?:gnu)?makefile|cmakelists\.txt|package\.json|conftest\.py|setup\.(?:py|cfg)|pyproject\.toml|noxfile\.py|tox\.ini|dodo\.py|tasks\.py|fabfile\.py|sconstruct|wscript|meson\.build|configure|rakefile|gemfile|guardfile|vagrantfile|jenkinsfile|dockerfile|containerfile|(?:docker-)?compose\.ya?ml|justfile|taskfile\.ya?ml|gulpfile\.[cm]?[jt]s|gruntfile\.js|[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|build\.(?:rs|xml|sbt|zig|gradle|gradle\.kts)|settings\.gradle(?:\.kts)?|pom\.xml|cargo\.toml|package\.swift|mix\.exs|rebar\.config|dune|build\.ninja|workspace|build(?:\.bazel)?|default\.nix|shell\.nix|flake\.nix|\.pre-commit-config\.yaml)$/i
+const PROJECT_FILE = new RegExp(
+  String.raw`^(?:(?:gnu)?makefile|cmakelists\.txt|package\.json|conftest\.py|setup\.(?:py|cfg)|pyproject\.toml|noxfile\.py|tox\.ini` +
+    String.raw`|dodo\.py|tasks\.py|fabfile\.py|sconstruct|wscript|meson\.build|configure|rakefile|gemfile|guardfile|vagrantfile` +
+    String.raw`|jenkinsfile|dockerfile|containerfile|(?:docker-)?compose\.ya?ml|justfile|taskfile\.ya?ml|gulpfile\.[cm]?[jt]s` +
+    String.raw`|gruntfile\.js|[\w.-]+\.config\.[cm]?[jt]s|\.?[\w-]+rc\.[cm]?js|build\.(?:rs|xml|sbt|zig|gradle|gradle\.kts)` +
+    String.raw`|settings\.gradle(?:\.kts)?|pom\.xml|cargo\.toml|package\.swift|mix\.exs|rebar\.config|dune|build\.ninja|workspace` +
+    String.raw`|build(?:\.bazel)?|default\.nix|shell\.nix|flake\.nix|\.pre-commit-config\.yaml)$`,
+  'i',
+)
 
 /** What follows the files of the project it is started in. */
 const BUILDS = /^(?:dev:(?!load|load-)|pkg:script|container:(?:build|compose))/

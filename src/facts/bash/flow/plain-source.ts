@@ -7,16 +7,27 @@
 const LONGEST = 65_536
 
 /** Starting programs, loading code, system calls, and code that is not in the text. */
-const RUNS =
-  /\b(?:system|_?popen|wordexp|exec(?:[lv][pe]{0,2})?|v?fork|posix_spawn\w*|spawn[lv]\w*|dl(?:open|sym)\w*|LoadLibrary\w*|syscall\w*|asm|__asm\w*|mmap|mprotect|ptrace|setuid|setgid|Command|Process(?:Builder|StartInfo)?|Runtime|ScriptEngine\w*|Class|ClassLoader|reflect\w*|unsafe|plugin|libc|ffi|foreign|extern|NSTask|constructor|native\w*|Unsafe|invoke\w*)\b|"C"|\bkill\s?\(/
+const RUNS = new RegExp(
+  String.raw`\b(?:system|_?popen|wordexp|exec(?:[lv][pe]{0,2})?|v?fork|posix_spawn\w*|spawn[lv]\w*|dl(?:open|sym)\w*|LoadLibrary\w*` +
+    String.raw`|syscall\w*|asm|__asm\w*|mmap|mprotect|ptrace|setuid|setgid|Command|Process(?:Builder|StartInfo)?|Runtime` +
+    String.raw`|ScriptEngine\w*|Class|ClassLoader|reflect\w*|unsafe|plugin|libc|ffi|foreign|extern|NSTask|constructor|native\w*` +
+    String.raw`|Unsafe|invoke\w*)\b|"C"|\bkill\s?\(`,
+)
 
 /** Files, by the names of the libraries and of their calls. */
-const FILES =
-  /\b(?:f?re?open\w*|f[do]?open\w*|creat|unlink\w*|rmdir|chmod|chown|truncate|symlink|mkdir\w*|opendir|readdir|[io]?fstream|filesystem|fs|ioutil|embed|Files?|File[A-Z]\w*|RandomAccessFile|readFile|writeFile|appendFile|withFile|removeFile|contentsOf\w*|include_(?:str|bytes)|sendfile|copyfile|Directory|Stream(?:Reader|Writer))\b|\b(?:open(?:at)?|rename|link)\s?\(/
+const FILES = new RegExp(
+  String.raw`\b(?:f?re?open\w*|f[do]?open\w*|creat|unlink\w*|rmdir|chmod|chown|truncate|symlink|mkdir\w*|opendir|readdir` +
+    String.raw`|[io]?fstream|filesystem|fs|ioutil|embed|Files?|File[A-Z]\w*|RandomAccessFile|readFile|writeFile|appendFile|withFile` +
+    String.raw`|removeFile|contentsOf\w*|include_(?:str|bytes)|sendfile|copyfile|Directory|Stream(?:Reader|Writer))\b` +
+    String.raw`|\b(?:open(?:at)?|rename|link)\s?\(`,
+)
 
 /** The network, the environment, the machine. */
-const REACHES =
-  /\b(?:socket\w*|Socket\w*|ServerSocket|getaddrinfo|gethostby\w+|inet_\w+|curl\w*|http\w*|Http\w*|HTTP\w*|URL\w*|URI|WebClient|Dns|getenv|environ|envp|Environment\w*|getpw\w+|ioctl|reboot|Registry|DllImport|winapi)\b|"net\b|\bnet::|\benv::(?!args\b)|\bwindows(?:\.h|::)|\bmount\s?\(/
+const REACHES = new RegExp(
+  String.raw`\b(?:socket\w*|Socket\w*|ServerSocket|getaddrinfo|gethostby\w+|inet_\w+|curl\w*|http\w*|Http\w*|HTTP\w*|URL\w*|URI` +
+    String.raw`|WebClient|Dns|getenv|environ|envp|Environment\w*|getpw\w+|ioctl|reboot|Registry|DllImport|winapi)\b|"net\b|\bnet::` +
+    String.raw`|\benv::(?!args\b)|\bwindows(?:\.h|::)|\bmount\s?\(`,
+)
 
 /** `remove("x")` of C, which deletes a file; `list.remove(x)` is a list's own. */
 const REMOVES = /(?:^|[^.>\w])remove\s{0,8}\(/m

@@ -20,9 +20,10 @@ const RECORDING: ReadonlySet<string> = new Set(['commit', 'tag', 'notes'])
 
 /** Programs that print what they are fed, or as much of it as they pick out. */
 const FILTERS: ReadonlySet<string> = new Set(
-  'cat tac head tail cut tr sed awk gawk mawk base64 base32 xxd od hexdump rev fold fmt tee nl sort uniq column strings less more bat jq grep egrep fgrep rg ag paste expand pr'.split(
-    ' ',
-  ),
+  (
+    'cat tac head tail cut tr sed awk gawk mawk base64 base32 xxd od hexdump rev fold fmt tee nl sort uniq column strings ' +
+    'less more bat jq grep egrep fgrep rg ag paste expand pr'
+  ).split(' '),
 )
 
 const SEARCHING: ReadonlySet<string> = new Set('grep egrep fgrep rg ag awk gawk mawk sed'.split(' '))

@@ -48,9 +48,11 @@ export function runUncalled(site: ExecutionContext): void {
 
 /** Programs that are given secrets, or whose output people trust: a function of that name stands between. */
 const TRUSTED: ReadonlySet<string> = new Set(
-  'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ss lsof who last command_not_found_handle ssh-add ssh-agent ssh-keygen openssl gh glab vault op bw helm terraform rsync'.split(
-    ' ',
-  ),
+  (
+    'sudo su doas ssh scp sftp gpg pass login passwd kubectl docker podman aws gcloud az git npm pip curl wget ps netstat ' +
+    'ss lsof who last command_not_found_handle ssh-add ssh-agent ssh-keygen openssl gh glab vault op bw helm terraform ' +
+    'rsync'
+  ).split(' '),
 )
 
 /** A function of that name stands in the way of the program. */

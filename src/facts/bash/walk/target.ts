@@ -208,8 +208,10 @@ export function urlOf(word: Word): Target {
 const HOST = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/?#]+|(?:localhost|[a-z0-9-]+(?:\.[a-z0-9-]+)+)(?::\d{1,5})?)[/?#]/i
 
 /** Variables that a cloud sets to the address at which it hands out the keys of the machine, at the beginning of a word. */
-const KEY_SERVER =
-  /^["']?(?:http:\/\/)?\$\{?(?:ECS_CONTAINER_METADATA_URI(?:_V4)?|AWS_CONTAINER_CREDENTIALS_FULL_URI|AWS_EC2_METADATA_SERVICE_ENDPOINT|IDENTITY_ENDPOINT|MSI_ENDPOINT|GCE_METADATA_(?:HOST|IP))(?!\w)/
+const KEY_SERVER = new RegExp(
+  String.raw`^["']?(?:http://)?\$\{?(?:ECS_CONTAINER_METADATA_URI(?:_V4)?|AWS_CONTAINER_CREDENTIALS_FULL_URI` +
+    String.raw`|AWS_EC2_METADATA_SERVICE_ENDPOINT|IDENTITY_ENDPOINT|MSI_ENDPOINT|GCE_METADATA_(?:HOST|IP))(?!\w)`,
+)
 
 /** The address of a metadata service, by its number with an unknown end, or by the variable that it begins with. */
 function handsOutKeys({ prefix, raw }: Word): boolean {

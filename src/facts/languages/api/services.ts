@@ -143,7 +143,9 @@ export const SERVICE_METHODS: Table = {
   '*.download_file': downloads([2, 'Filename']),
   ...named('*.download_to_filename', downloads([0, 'filename'])),
   ...named(
-    '*.delete_object *.delete_objects *.deleteObject *.deleteObjects *.delete_bucket *.deleteBucket *.delete_db_instance *.delete_stack *.deleteStack *.delete_table *.deleteTable *.delete_function *.delete_cluster *.delete_user *.delete_role *.delete_blob *.remove_object *.remove_bucket',
+    '*.delete_object *.delete_objects *.deleteObject *.deleteObjects *.delete_bucket *.deleteBucket *.delete_db_instance ' +
+      '*.delete_stack *.deleteStack *.delete_table *.deleteTable *.delete_function *.delete_cluster *.delete_user ' +
+      '*.delete_role *.delete_blob *.remove_object *.remove_bucket',
     removes,
   ),
   ...named('*.terminate_instances *.terminateInstances', stops),

@@ -10,7 +10,8 @@ const DIALECT: Dialect = {
   assign: words('= += -= *= /= %= ^= **='),
   member: new Set(),
   keywords: words(
-    'BEGIN END BEGINFILE ENDFILE break case continue default delete do else exit for func function getline if in next nextfile print printf return switch while',
+    'BEGIN END BEGINFILE ENDFILE break case continue default delete do else exit for func function getline if in next ' +
+      'nextfile print printf return switch while',
   ),
 }
 

@@ -14,9 +14,11 @@ const EXITS: ReadonlySet<string> = new Set(['exit', '_exit', 'quit', 'abort', 'e
 
 /** Names whose call makes a loop wait or depend on something outside. */
 const PACES: ReadonlySet<string> = new Set(
-  'sleep usleep setTimeout delay wait wait_for waitpid accept recv recvfrom read readline readlines gets input prompt select poll get get_nowait next join result communicate run call check_call check_output execSync spawnSync receive listen serve_forever await shift pop'.split(
-    ' ',
-  ),
+  (
+    'sleep usleep setTimeout delay wait wait_for waitpid accept recv recvfrom read readline readlines gets input prompt ' +
+    'select poll get get_nowait next join result communicate run call check_call check_output execSync spawnSync receive ' +
+    'listen serve_forever await shift pop'
+  ).split(' '),
 )
 
 /** Walks a tree once; nested walks are remembered, so that all loops of a program together cost linear time. */

@@ -3,9 +3,11 @@
 const SHOWS: ReadonlySet<string> = new Set(
   [
     // Python
-    'print pprint.pprint pprint.pp pp rich.print sys.stdout.write sys.stderr.write sys.stdout.writelines logging.debug logging.info logging.warning logging.error',
+    'print pprint.pprint pprint.pp pp rich.print sys.stdout.write sys.stderr.write sys.stdout.writelines logging.debug ' +
+      'logging.info logging.warning logging.error',
     // Node, Deno, Bun
-    'console.log console.info console.warn console.error console.debug console.dir console.table process.stdout.write process.stderr.write Deno.stdout.write Deno.stdout.writeSync',
+    'console.log console.info console.warn console.error console.debug console.dir console.table process.stdout.write ' +
+      'process.stderr.write Deno.stdout.write Deno.stdout.writeSync',
     // Ruby, Perl, PHP, Lua, awk
     'puts p printf $stdout.puts $stdout.write $stdout.print STDOUT.puts STDOUT.write $stderr.puts warn die say',
     'echo print_r var_dump var_export error_log',

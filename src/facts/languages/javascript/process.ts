@@ -179,7 +179,9 @@ export const PROCESS: Table = {
     answering(withEnvironment(shells(0))),
   ),
   ...named(
-    'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa execa.execaSync execa.execaNode execa.sync nano-spawn tinyexec.x tinyexec.exec cross-spawn cross-spawn.spawn cross-spawn.sync',
+    'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa ' +
+      'execa.execaSync execa.execaNode execa.sync nano-spawn tinyexec.x tinyexec.exec cross-spawn cross-spawn.spawn ' +
+      'cross-spawn.sync',
     answering(spawn),
   ),
   'child_process.fork': forkScript,

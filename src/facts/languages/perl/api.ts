@@ -31,8 +31,10 @@ export const PERL: Profile = {
   ]),
   canonical,
   inert: new Set(
-    'defined ref scalar exists keys values each wantarray caller die warn close closedir binmode seek tell eof fileno flock select sleep time localtime gmtime length substr index rindex uc lc ucfirst lcfirst abs int sqrt sin cos exp log rand srand hex oct split splice delete Dumper bless croak confess carp strftime encode_json decode_json'.split(
-      ' ',
-    ),
+    (
+      'defined ref scalar exists keys values each wantarray caller die warn close closedir binmode seek tell eof fileno flock ' +
+      'select sleep time localtime gmtime length substr index rindex uc lc ucfirst lcfirst abs int sqrt sin cos exp log rand ' +
+      'srand hex oct split splice delete Dumper bless croak confess carp strftime encode_json decode_json'
+    ).split(' '),
   ),
 }

@@ -7,7 +7,8 @@ const topic = (): Node => nameNode('$_')
 
 /** Operators that take `$_` where nothing is passed. */
 const ON_TOPIC = words(
-  'unlink rmdir mkdir eval evalbytes require do stat lstat readlink chomp chop chr ord lc uc lcfirst ucfirst hex oct length print say glob unpack quotemeta shift pop chroot readpipe',
+  'unlink rmdir mkdir eval evalbytes require do stat lstat readlink chomp chop chr ord lc uc lcfirst ucfirst hex oct ' +
+    'length print say glob unpack quotemeta shift pop chroot readpipe',
 )
 
 /** Operators that do something without any operand. */

@@ -10,9 +10,10 @@ const QUOTE_WORDS: ReadonlySet<string> = new Set(['q', 'qq', 'qw', 'qx', 'm', 'q
 
 /** Names after which a term follows, so that `/`, `%` and `<<` open one. */
 const BEFORE_TERM: ReadonlySet<string> = new Set(
-  'if unless while until and or not xor return print printf say split grep map join push unshift x eq ne lt gt le ge cmp when foreach for die warn eval system exec unlink open keys values each delete exists defined scalar my our local'.split(
-    ' ',
-  ),
+  (
+    'if unless while until and or not xor return print printf say split grep map join push unshift x eq ne lt gt le ge cmp ' +
+    'when foreach for die warn eval system exec unlink open keys values each delete exists defined scalar my our local'
+  ).split(' '),
 )
 
 export function lexPerl(source: string): readonly Token[] {

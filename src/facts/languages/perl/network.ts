@@ -212,7 +212,8 @@ export const NETWORK_METHODS: Table = {
   ...named('ssh.system ssh.capture ssh.cmd ssh.exec', toHost('send', 'net:remote-shell')),
   ...named('smtp.to smtp.recipient', mails),
   ...named(
-    'database.do database.prepare database.prepare_cached database.selectall_arrayref database.selectall_hashref database.selectrow_array database.selectrow_arrayref database.selectrow_hashref database.selectcol_arrayref',
+    'database.do database.prepare database.prepare_cached database.selectall_arrayref database.selectall_hashref ' +
+      'database.selectrow_array database.selectrow_arrayref database.selectrow_hashref database.selectcol_arrayref',
     queries(0),
   ),
 }

@@ -58,8 +58,10 @@ export const PHP: Profile = {
   canonical,
   clients,
   inert: new Set(
-    'echo print printf print_r var_dump var_export count strlen isset empty is_array is_string json_encode json_decode date time microtime error_log define defined array_keys array_values array_merge in_array str_replace substr strpos explode number_format'.split(
-      ' ',
-    ),
+    (
+      'echo print printf print_r var_dump var_export count strlen isset empty is_array is_string json_encode json_decode date ' +
+      'time microtime error_log define defined array_keys array_values array_merge in_array str_replace substr strpos explode ' +
+      'number_format'
+    ).split(' '),
   ),
 }

@@ -106,7 +106,8 @@ const uploaded: Handler = (call) => {
 
 export const FILES: Table = {
   ...named(
-    'file_get_contents file readfile fgetss parse_ini_file simplexml_load_file show_source highlight_file php_strip_whitespace readlink gzfile readgzfile exif_read_data',
+    'file_get_contents file readfile fgetss parse_ini_file simplexml_load_file show_source highlight_file ' +
+      'php_strip_whitespace readlink gzfile readgzfile exif_read_data',
     reads,
   ),
   file_put_contents: put,

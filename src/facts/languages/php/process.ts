@@ -165,7 +165,8 @@ export const PROCESS: Table = {
   ...named('preg_replace_callback mb_ereg_replace_callback', pregCallback),
   ...named('include include_once require require_once virtual', includes),
   ...named(
-    'call_user_func forward_static_call register_shutdown_function register_tick_function set_error_handler set_exception_handler spl_autoload_register ob_start',
+    'call_user_func forward_static_call register_shutdown_function register_tick_function set_error_handler ' +
+      'set_exception_handler spl_autoload_register ob_start',
     userFunc,
   ),
   ...named('call_user_func_array forward_static_call_array', userFuncArray),

@@ -5,7 +5,10 @@ import type { Cmdlet } from './session.ts'
 import { SYSTEM_CMDLETS } from './system.ts'
 import { fetchedFrom, knownValue, scalars, splitArguments, unknownValue, type Value, wordFrom } from './value.ts'
 
-/** Cmdlets that use the network or run code; those on files and the machine have files of their own. Where a program of Unix does the same, its table says what that means. */
+/**
+ * Cmdlets that use the network or run code; those on files and the machine have files of their own. Where a program of Unix does
+ * the same, its table says what that means.
+ */
 
 const flag = (name: string): Value => knownValue(name)
 

@@ -26,8 +26,14 @@ export interface Member {
 }
 
 /** Types whose methods only compute. */
-const PURE =
-  /^(?:string|char|int\d*|u?int(?:16|32|64)|long|double|float|decimal|bool(?:ean)?|byte|datetime|timespan|guid|math|array|regex|version|uri|io\.path|object|void|psobject|pscustomobject|hashtable|ordered|xml|ipaddress|net\.ipaddress|stringsplitoptions|stringcomparison|text\.encoding|bitconverter|console|collections\..*|linq\..*|globalization\..*|text\.(?:stringbuilder|regularexpressions\..*)|stringbuilder|enum|convert|dayofweek|consolecolor|text\.json\..*|io\.(?:searchoption|filemode|fileaccess)|security\.cryptography\..*|net\.securityprotocoltype|environment\+specialfolder)$/
+const PURE = new RegExp(
+  String.raw`^(?:string|char|int\d*|u?int(?:16|32|64)|long|double|float|decimal|bool(?:ean)?|byte|datetime|timespan|guid|math|array` +
+    String.raw`|regex|version|uri|io\.path|object|void|psobject|pscustomobject|hashtable|ordered|xml|ipaddress|net\.ipaddress` +
+    String.raw`|stringsplitoptions|stringcomparison|text\.encoding|bitconverter|console|collections\..*|linq\..*|globalization\..*` +
+    String.raw`|text\.(?:stringbuilder|regularexpressions\..*)|stringbuilder|enum|convert|dayofweek|consolecolor|text\.json\..*` +
+    String.raw`|io\.(?:searchoption|filemode|fileaccess)|security\.cryptography\..*|net\.securityprotocoltype` +
+    String.raw`|environment\+specialfolder)$`,
+)
 
 export function typeName(name: string): string {
   return name.replace(/^system\./, '').replace(/\[\]$/, '')

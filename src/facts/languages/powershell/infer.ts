@@ -8,8 +8,11 @@ const DELETES = /^(?:remove|clear|uninstall|revoke|unregister|reset|dismount|era
 const CHANGES = /^(?:stop|restart|start|set|update|new|add|grant|enable|move|rename|restore|suspend|deploy|invoke)-(\w+)$/
 
 /** Nouns of modules that speak to clouds, directories and machines elsewhere. */
-const ELSEWHERE =
-  /^(?:az(?!ure$)|mg|msol|exo|spo|pnp|ec2|s3|rds|iam|ddb|ecs|eks|lm|sqs|sns|cfn|r53|kms|sec|asa?|elb2?|gce|gcs|gcsql|gke|ad(?:user|group|computer|object|account|organizationalunit|domain)|vm|cluster|mailbox|teams?|intune|dnsserver|dhcpserver)/
+const ELSEWHERE = new RegExp(
+  String.raw`^(?:az(?!ure$)|mg|msol|exo|spo|pnp|ec2|s3|rds|iam|ddb|ecs|eks|lm|sqs|sns|cfn|r53|kms|sec|asa?|elb2?|gce|gcs|gcsql|gke` +
+    String.raw`|ad(?:user|group|computer|object|account|organizationalunit|domain)|vm|cluster|mailbox|teams?|intune|dnsserver` +
+    String.raw`|dhcpserver)`,
+)
 
 /** What only this session of PowerShell remembers. */
 const SESSION =

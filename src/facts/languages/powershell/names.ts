@@ -87,12 +87,16 @@ export function isNative(name: string): boolean {
   return NATIVE.has(name)
 }
 
-const LOOKING =
-  /^(?:get|select|where|sort|measure|format|test|convertto|convertfrom|convert|join|split|resolve|compare|group|write|read|show|find|wait|search|trace|out|tee|foreach|push|pop|use)-\w+$/
+const LOOKING = new RegExp(
+  String.raw`^(?:get|select|where|sort|measure|format|test|convertto|convertfrom|convert|join|split|resolve|compare|group|write` +
+    String.raw`|read|show|find|wait|search|trace|out|tee|foreach|push|pop|use)-\w+$`,
+)
 const QUIET: ReadonlySet<string> = new Set(
-  'clear-host set-location start-sleep new-object new-timespan new-guid new-variable set-variable clear-variable remove-variable set-strictmode set-psdebug add-member update-formatdata import-localizeddata start-transcript stop-transcript new-temporaryfile set-psreadlineoption cd.. exit help prompt set-clipboard'.split(
-    ' ',
-  ),
+  (
+    'clear-host set-location start-sleep new-object new-timespan new-guid new-variable set-variable clear-variable ' +
+    'remove-variable set-strictmode set-psdebug add-member update-formatdata import-localizeddata start-transcript ' +
+    'stop-transcript new-temporaryfile set-psreadlineoption cd.. exit help prompt set-clipboard'
+  ).split(' '),
 )
 
 /** True for a cmdlet that changes nothing by itself. */

@@ -64,8 +64,9 @@ export const PYTHON: Profile = {
   loads: imports,
   clients,
   inert: new Set(
-    'print repr isinstance issubclass hasattr callable type id help dir any all len super property staticmethod classmethod inspect.getsource inspect.signature'.split(
-      ' ',
-    ),
+    (
+      'print repr isinstance issubclass hasattr callable type id help dir any all len super property staticmethod classmethod ' +
+      'inspect.getsource inspect.signature'
+    ).split(' '),
   ),
 }

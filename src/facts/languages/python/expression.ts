@@ -14,7 +14,8 @@ export const PYTHON: Dialect = {
   assign: new Set(),
   member: new Set(['.']),
   keywords: words(
-    'and as assert break class continue def del elif else except finally for from global if import in is lambda nonlocal not or pass raise return try while with yield',
+    'and as assert break class continue def del elif else except finally for from global if import in is lambda nonlocal ' +
+      'not or pass raise return try while with yield',
   ),
 }
 

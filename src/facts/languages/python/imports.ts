@@ -12,9 +12,16 @@ const MOST = 48
 
 /** Modules that come with Python: nobody's directory is searched for them. */
 const STANDARD: ReadonlySet<string> = new Set(
-  'abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar codecs collections concurrent configparser contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno faulthandler fcntl fileinput fnmatch fractions ftplib functools gc getopt getpass glob gzip hashlib heapq hmac html http imaplib importlib inspect io ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing numbers operator os pathlib pdb pickle pkgutil platform pprint pty pwd queue random re resource secrets select shelve shlex shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics string struct subprocess sys sysconfig tarfile tempfile textwrap threading time timeit tkinter token tokenize traceback types typing unicodedata unittest urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__'.split(
-    ' ',
-  ),
+  (
+    'abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar codecs collections concurrent configparser ' +
+    'contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno faulthandler fcntl fileinput ' +
+    'fnmatch fractions ftplib functools gc getopt getpass glob gzip hashlib heapq hmac html http imaplib importlib inspect ' +
+    'io ipaddress itertools json keyword linecache locale logging lzma marshal math mimetypes mmap multiprocessing numbers ' +
+    'operator os pathlib pdb pickle pkgutil platform pprint pty pwd queue random re resource secrets select shelve shlex ' +
+    'shutil signal site smtplib socket socketserver sqlite3 ssl stat statistics string struct subprocess sys sysconfig ' +
+    'tarfile tempfile textwrap threading time timeit tkinter token tokenize traceback types typing unicodedata unittest ' +
+    'urllib uuid venv warnings weakref xml zipfile zlib zoneinfo __future__'
+  ).split(' '),
 )
 
 /** Analyses what importing this dotted name runs: every package on the way, then the module. */

@@ -244,7 +244,9 @@ export const NETWORK: Table = {
   ...named('paramiko.SSHClient', () => object('ssh')),
   ...named('fabric.Connection paramiko.Transport', remoteHost('ssh')),
   ...named(
-    'sqlite3.connect apsw.Connection duckdb.connect psycopg2.connect psycopg.connect pymysql.connect MySQLdb.connect mysql.connector.connect cx_Oracle.connect pyodbc.connect pymssql.connect sqlalchemy.create_engine snowflake.connector.connect clickhouse_driver.Client asyncpg.connect aiosqlite.connect',
+    'sqlite3.connect apsw.Connection duckdb.connect psycopg2.connect psycopg.connect pymysql.connect MySQLdb.connect ' +
+      'mysql.connector.connect cx_Oracle.connect pyodbc.connect pymssql.connect sqlalchemy.create_engine ' +
+      'snowflake.connector.connect clickhouse_driver.Client asyncpg.connect aiosqlite.connect',
     database,
   ),
   ...named('sqlalchemy.text psycopg2.sql.SQL', (call) => call.args[0]),

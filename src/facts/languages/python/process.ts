@@ -239,7 +239,8 @@ export const PROCESS: Table = {
     trusting,
   ),
   ...named(
-    'os.system os.popen os.popen2 os.popen3 os.startfile commands.getoutput commands.getstatusoutput subprocess.getoutput subprocess.getstatusoutput asyncio.create_subprocess_shell pexpect.run invoke.run fabric.run fabric.local',
+    'os.system os.popen os.popen2 os.popen3 os.startfile commands.getoutput commands.getstatusoutput subprocess.getoutput ' +
+      'subprocess.getstatusoutput asyncio.create_subprocess_shell pexpect.run invoke.run fabric.run fabric.local',
     shells([0, 'command', 'cmd']),
   ),
   ...named(
@@ -319,7 +320,8 @@ export const PROCESS: Table = {
     call.args[0]?.kind === 'list' ? text(call.args[0].items.map((v) => known(v) ?? '$UNKNOWN_VALUE').join(' ')) : undefined,
   ...named('pip.main pip._internal.main pip._internal.cli.main.main', pipMain),
   ...named(
-    'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads dill.load marshal.load jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
+    'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads ' +
+      'dill.load marshal.load jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
     deserializes(0),
   ),
   'numpy.load': (call) => {

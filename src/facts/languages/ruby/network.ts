@@ -190,7 +190,8 @@ export const NETWORK_METHODS: Table = {
   ...named('ssh.download! ftp.get ftp.getbinaryfile ftp.gettextfile', toHost('fetch', 'net:download')),
   ...named('smtp.send_message smtp.sendmail', mails),
   ...named(
-    'database.execute database.execute_batch database.execute2 database.query database.exec database.exec_params database.prepare database.run database.async_exec database.select_all',
+    'database.execute database.execute_batch database.execute2 database.query database.exec database.exec_params ' +
+      'database.prepare database.run database.async_exec database.select_all',
     queries(0),
   ),
   ...named('*.flushall *.flushdb', does('change', 'sql:flush', { kind: 'database' })),

@@ -25,6 +25,24 @@ function all(nodes: readonly Node[]): string {
   return nodes.map(nodeLine).join(' ')
 }
 
+type Kind<K extends Node['kind']> = Extract<Node, { kind: K }>
+
+function argumentLine({ spread, name, value }: Kind<'call'>['args'][number]): string {
+  return `${spread}${name === null ? '' : `${name}: `}${nodeLine(value)}`
+}
+
+function parameterLine({ rest, target, fallback }: Kind<'function'>['fn']['params'][number]): string {
+  return `${rest ? '*' : ''}${nodeLine(target)}${fallback === null ? '' : `=${nodeLine(fallback)}`}`
+}
+
+function clauseLine({ target, source, tests }: Kind<'comprehension'>['clauses'][number]): string {
+  return `for ${nodeLine(target)} in ${nodeLine(source)}${tests.map((t) => ` if ${nodeLine(t)}`).join('')}`
+}
+
+function orDashes(nodes: readonly (Node | null)[]): string {
+  return nodes.map((n) => (n === null ? '-' : nodeLine(n))).join(' ')
+}
+
 /** A syntax tree as nested lists, statements separated by `;`. */
 export function nodeLine(node: Node): string {
   switch (node.kind) {
@@ -41,7 +59,7 @@ export function nodeLine(node: Node): string {
     case 'index':
       return `${nodeLine(node.of)}[${nodeLine(node.at)}]`
     case 'call':
-      return `${node.make ? 'new ' : ''}${nodeLine(node.callee)}(${node.args.map((a) => `${a.spread}${a.name === null ? '' : `${a.name}: `}${nodeLine(a.value)}`).join(', ')})`
+      return `${node.make ? 'new ' : ''}${nodeLine(node.callee)}(${node.args.map(argumentLine).join(', ')})`
     case 'template':
     case 'command':
       return `(${node.kind} ${all(node.parts)})`
@@ -58,7 +76,7 @@ export function nodeLine(node: Node): string {
     case 'spread':
       return `...${nodeLine(node.value)}`
     case 'function':
-      return `(fn ${node.fn.name ?? '_'}(${node.fn.params.map((p) => `${p.rest ? '*' : ''}${nodeLine(p.target)}${p.fallback === null ? '' : `=${nodeLine(p.fallback)}`}`).join(', ')}) ${nodeLine(node.fn.body)})`
+      return `(fn ${node.fn.name ?? '_'}(${node.fn.params.map(parameterLine).join(', ')}) ${nodeLine(node.fn.body)})`
     default:
       return statementLine(node)
   }
@@ -78,7 +96,7 @@ function statementLine(node: Node): string {
     case 'branch':
       return `(if ${all(node.tests)} ${node.blocks.map(nodeLine).join(' | ')})`
     case 'loop':
-      return `(${node.forever ? 'forever' : 'loop'} ${[node.target, node.source, node.test].map((n) => (n === null ? '-' : nodeLine(n))).join(' ')} ${nodeLine(node.body)})`
+      return `(${node.forever ? 'forever' : 'loop'} ${orDashes([node.target, node.source, node.test])} ${nodeLine(node.body)})`
     case 'class':
       return `(class ${node.name} ${nodeLine(node.body)})`
     case 'import':
@@ -87,7 +105,7 @@ function statementLine(node: Node): string {
     case 'stop':
       return `(${node.kind}${node.value === null ? '' : ` ${nodeLine(node.value)}`})`
     case 'comprehension':
-      return `(${node.shape} of ${nodeLine(node.element)} ${node.clauses.map((c) => `for ${nodeLine(c.target)} in ${nodeLine(c.source)}${c.tests.map((t) => ` if ${nodeLine(t)}`).join('')}`).join(' ')})`
+      return `(${node.shape} of ${nodeLine(node.element)} ${node.clauses.map(clauseLine).join(' ')})`
     case 'slice':
       return `${nodeLine(node.of)}[${[node.from, node.to, node.step].map((n) => (n === null ? '' : nodeLine(n))).join(':')}]`
     default:

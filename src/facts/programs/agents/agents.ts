@@ -116,7 +116,12 @@ function mcp(agent: string): CommandSpec {
 }
 
 const GRAMMAR_OPTIONS = takes(
-  '--model -m --agent --agents --system-prompt --append-system-prompt --allowedTools --allowed-tools --disallowedTools --disallowed-tools --tools --add-dir --permission-mode --permission-prompt-tool --output-format --input-format --max-turns --max-budget-usd --session-id --resume-session --fallback-model --json-schema --ask-for-approval --sandbox -s --cd -C --config -c --profile --image --color --output-last-message --output-schema --approval-mode --include-directories --extensions -e --allowed-mcp-server-names --settings --setting-sources --mcp-config --plugin-dir --message --query -q --prompt --betas --debug-file',
+  '--model -m --agent --agents --system-prompt --append-system-prompt --allowedTools --allowed-tools --disallowedTools ' +
+    '--disallowed-tools --tools --add-dir --permission-mode --permission-prompt-tool --output-format --input-format ' +
+    '--max-turns --max-budget-usd --session-id --resume-session --fallback-model --json-schema --ask-for-approval --sandbox ' +
+    '-s --cd -C --config -c --profile --image --color --output-last-message --output-schema --approval-mode ' +
+    '--include-directories --extensions -e --allowed-mcp-server-names --settings --setting-sources --mcp-config ' +
+    '--plugin-dir --message --query -q --prompt --betas --debug-file',
 )
 
 interface AgentOptions {
@@ -164,7 +169,8 @@ export function agent(name: string, options: AgentOptions = {}): CommandSpec {
       ...ungated,
       ...unattended,
       ...list(
-        '-v --verbose -d --debug --ide --continue --resume -r --fork-session --strict-mcp-config --json --oss --search --skip-git-repo-check --include-partial-messages --stream --quiet --chrome',
+        '-v --verbose -d --debug --ide --continue --resume -r --fork-session --strict-mcp-config --json --oss --search ' +
+          '--skip-git-repo-check --include-partial-messages --stream --quiet --chrome',
       ),
     ],
     options: { ...GRAMMAR_OPTIONS, ...takes(GATE_OPTIONS.join(' ')), ...takes(options.valued ?? '') },

@@ -9,15 +9,32 @@ import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } fr
 /** The AWS command line: `aws [options] <service> <operation> [options]`, options anywhere. */
 
 const FLAGS = list(
-  '--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager --recursive --dryrun --dry-run --no-dry-run --delete --force --quiet --only-show-errors --no-progress --with-decryption --no-with-decryption --human-readable --summarize --exact-timestamps --size-only --follow-symlinks --no-follow-symlinks --yes --no-execute-changeset --no-fail-on-empty-changeset --follow --force-delete-without-recovery --skip-final-snapshot --no-skip-final-snapshot --overwrite --no-cli-auto-prompt --cli-auto-prompt --all-regions --no-include-email --include-email --force-delete --bypass-governance-retention --apply-immediately --delete-automated-backups --all',
+  '--debug --no-verify-ssl --no-paginate --no-sign-request --no-cli-pager --recursive --dryrun --dry-run --no-dry-run ' +
+    '--delete --force --quiet --only-show-errors --no-progress --with-decryption --no-with-decryption --human-readable ' +
+    '--summarize --exact-timestamps --size-only --follow-symlinks --no-follow-symlinks --yes --no-execute-changeset ' +
+    '--no-fail-on-empty-changeset --follow --force-delete-without-recovery --skip-final-snapshot --no-skip-final-snapshot ' +
+    '--overwrite --no-cli-auto-prompt --cli-auto-prompt --all-regions --no-include-email --include-email --force-delete ' +
+    '--bypass-governance-retention --apply-immediately --delete-automated-backups --all',
 )
 /** Options with a value; every other long option of aws takes one too, and comes after the operation. */
 const OPTIONS = takes(
-  '--region --profile --output --query --endpoint-url --color --ca-bundle --cli-read-timeout --cli-connect-timeout --cli-binary-format --cli-input-json --cli-input-yaml --generate-cli-skeleton --page-size --max-items --starting-token --acl --exclude --include --storage-class --sse --sse-kms-key-id --content-type --cache-control --metadata --expires-in --grants --source-region --request-payer --secret-id --name --names --path --instance-ids --instance-id --function-name --bucket --key --stack-name --table-name --db-instance-identifier --user-name --role-name --policy-arn --group-name --queue-url --topic-arn --cluster --cluster-name --role-arn --message --targets --target --document-name --parameters --payload --body --filters --log-group-name --log-group-names --hosted-zone-id --key-id --repository-name --distribution-id --id --ids --arn --resource-arn --template-body --template-file --template-url --capabilities --destination --from --to --subject --text --message-body --phone-number --username --since --filter-pattern --volume-id --snapshot-id --image-id --group-id --vpc-id --subnet-id --alias --index --query-string --sql --statement',
+  '--region --profile --output --query --endpoint-url --color --ca-bundle --cli-read-timeout --cli-connect-timeout ' +
+    '--cli-binary-format --cli-input-json --cli-input-yaml --generate-cli-skeleton --page-size --max-items --starting-token ' +
+    '--acl --exclude --include --storage-class --sse --sse-kms-key-id --content-type --cache-control --metadata ' +
+    '--expires-in --grants --source-region --request-payer --secret-id --name --names --path --instance-ids --instance-id ' +
+    '--function-name --bucket --key --stack-name --table-name --db-instance-identifier --user-name --role-name --policy-arn ' +
+    '--group-name --queue-url --topic-arn --cluster --cluster-name --role-arn --message --targets --target --document-name ' +
+    '--parameters --payload --body --filters --log-group-name --log-group-names --hosted-zone-id --key-id --repository-name ' +
+    '--distribution-id --id --ids --arn --resource-arn --template-body --template-file --template-url --capabilities ' +
+    '--destination --from --to --subject --text --message-body --phone-number --username --since --filter-pattern ' +
+    '--volume-id --snapshot-id --image-id --group-id --vpc-id --subnet-id --alias --index --query-string --sql --statement',
 )
 
 const RESOURCE_OPTIONS = list(
-  '--secret-id --name --names --instance-ids --instance-id --function-name --bucket --stack-name --table-name --db-instance-identifier --user-name --role-name --group-name --queue-url --topic-arn --cluster-name --cluster --hosted-zone-id --key-id --repository-name --distribution-id --volume-id --snapshot-id --image-id --group-id --vpc-id --log-group-name --resource-arn --arn --id --ids',
+  '--secret-id --name --names --instance-ids --instance-id --function-name --bucket --stack-name --table-name ' +
+    '--db-instance-identifier --user-name --role-name --group-name --queue-url --topic-arn --cluster-name --cluster ' +
+    '--hosted-zone-id --key-id --repository-name --distribution-id --volume-id --snapshot-id --image-id --group-id --vpc-id ' +
+    '--log-group-name --resource-arn --arn --id --ids',
 )
 
 /** Values such as `file://x` are read from here and sent there. */

@@ -5,10 +5,17 @@ import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } fr
 /** The Azure command line: `az group subgroup verb --options`. Words before the first option are the command. */
 
 const OPTIONS = takes(
-  '-n --name -g --resource-group -l --location --subscription -o --output --query --ids -t --type --account-name --account-key --sas-token --connection-string --container-name -c --file -f --source -s --destination -d --pattern --vault-name --value --scope --role --assignee --scripts --command-id --parameters --template-file --template-uri --image --size --admin-username --admin-password --ssh-key-values --vnet-name --nsg-name --server --server-name --database --user --password --url --uri -u --method -m --body -b --headers --resource --tenant --username -p --registry --repository --cluster-name --sku --settings --slot --cluster --start-time --end-time --filter --target-resource-id --org --organization --project --title --description --branch --target-branch --source-branch',
+  '-n --name -g --resource-group -l --location --subscription -o --output --query --ids -t --type --account-name ' +
+    '--account-key --sas-token --connection-string --container-name -c --file -f --source -s --destination -d --pattern ' +
+    '--vault-name --value --scope --role --assignee --scripts --command-id --parameters --template-file --template-uri ' +
+    '--image --size --admin-username --admin-password --ssh-key-values --vnet-name --nsg-name --server --server-name ' +
+    '--database --user --password --url --uri -u --method -m --body -b --headers --resource --tenant --username -p ' +
+    '--registry --repository --cluster-name --sku --settings --slot --cluster --start-time --end-time --filter ' +
+    '--target-resource-id --org --organization --project --title --description --branch --target-branch --source-branch',
 )
 const FLAGS = list(
-  '-y --yes --no-wait --debug --verbose --only-show-errors --force --overwrite -i --delete-snapshots --no-browser --identity --service-principal --use-device-code --all --recursive --dryrun --what-if --confirm-with-what-if',
+  '-y --yes --no-wait --debug --verbose --only-show-errors --force --overwrite -i --delete-snapshots --no-browser ' +
+    '--identity --service-principal --use-device-code --all --recursive --dryrun --what-if --confirm-with-what-if',
 )
 
 /** Commands that print keys, tokens or secrets. */

@@ -270,7 +270,8 @@ export const clouds: CommandTable = {
   railway,
   ...Object.fromEntries(
     list(
-      'render hcloud linode-cli scw ibmcloud oci exo vultr-cli civo upcloud koyeb northflank clever cf planetscale pscale neonctl turso deployctl modal convex upsun platform',
+      'render hcloud linode-cli scw ibmcloud oci exo vultr-cli civo upcloud koyeb northflank clever cf planetscale pscale ' +
+        'neonctl turso deployctl modal convex upsun platform',
     ).map((name) => [name, simple(name)]),
   ),
   surge: PUBLISHER,

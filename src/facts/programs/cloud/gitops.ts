@@ -11,11 +11,17 @@ const WHERE: Pick<Act, 'flags' | 'values'> = {
 
 const HELM_GRAMMAR: CommandSpec = {
   flags: list(
-    '--wait --wait-for-jobs --atomic --create-namespace --dependency-update --devel --debug --reuse-values --reset-values --reset-then-reuse-values --install -i --cleanup-on-fail --no-hooks --skip-crds --verify --generate-name -g --replace --render-subchart-notes --keep-history -a --all -A --all-namespaces --recreate-pods --insecure-skip-tls-verify --plain-http --pass-credentials --force-update -q --short -d --untar --hide-notes --take-ownership',
+    '--wait --wait-for-jobs --atomic --create-namespace --dependency-update --devel --debug --reuse-values --reset-values ' +
+      '--reset-then-reuse-values --install -i --cleanup-on-fail --no-hooks --skip-crds --verify --generate-name -g --replace ' +
+      '--render-subchart-notes --keep-history -a --all -A --all-namespaces --recreate-pods --insecure-skip-tls-verify ' +
+      '--plain-http --pass-credentials --force-update -q --short -d --untar --hide-notes --take-ownership',
   ),
   options: {
     ...takes(
-      '--set --set-string --set-json --set-literal --version --repo --username --password --timeout --description --history-max --post-renderer --post-renderer-args --kube-context --kubeconfig --kube-apiserver --kube-token --kube-as-user -n --namespace -o --output --max -l --selector --name-template --registry-config --repository-config --repository-cache --labels --cascade --offset --filter --revision',
+      '--set --set-string --set-json --set-literal --version --repo --username --password --timeout --description ' +
+        '--history-max --post-renderer --post-renderer-args --kube-context --kubeconfig --kube-apiserver --kube-token ' +
+        '--kube-as-user -n --namespace -o --output --max -l --selector --name-template --registry-config --repository-config ' +
+        '--repository-cache --labels --cascade --offset --filter --revision',
     ),
     ...takes('-f --values --set-file --ca-file --cert-file --key-file --keyring', 'read'),
     ...takes('--output-dir --destination --untardir', 'write'),
@@ -131,7 +137,10 @@ const helmfile = tool(
 
 const CLUSTER_OPTIONS = {
   ...takes(
-    '-n --namespace --context --kubeconfig --kube-context -f --file --filename -o --output --timeout --revision --set -p --profile -r --reason --path --source --branch --repository --owner --components --interval --url --chart --values --resource -l --selector --server --auth-token --grpc-web-root-path --project --dest-server --dest-namespace --repo --kube-version',
+    '-n --namespace --context --kubeconfig --kube-context -f --file --filename -o --output --timeout --revision --set -p ' +
+      '--profile -r --reason --path --source --branch --repository --owner --components --interval --url --chart --values ' +
+      '--resource -l --selector --server --auth-token --grpc-web-root-path --project --dest-server --dest-namespace --repo ' +
+      '--kube-version',
   ),
 }
 
@@ -139,7 +148,8 @@ const cluster = (verb: Act['verb'], action: string, reversible = true): CommandS
   ...does({ ...WHERE, verb, action, kind: 'resource', from: 0, value: 'cluster', reversible }),
   options: CLUSTER_OPTIONS,
   flags: list(
-    '--force --prune --dry-run --wait --silent -s --yes -y --all -A --skip-confirmation --cascade --grpc-web --insecure --plaintext --core --watch --refresh --hard-refresh',
+    '--force --prune --dry-run --wait --silent -s --yes -y --all -A --skip-confirmation --cascade --grpc-web --insecure ' +
+      '--plaintext --core --watch --refresh --hard-refresh',
   ),
   operands: ['data'],
 })
@@ -195,7 +205,8 @@ const istioctl = tool(
     options: CLUSTER_OPTIONS,
     subcommands: {
       ...each(
-        'analyze proxy-status ps proxy-config pc version dashboard describe experimental x validate verify-install manifest profile bug-report admin ztunnel-config waypoint',
+        'analyze proxy-status ps proxy-config pc version dashboard describe experimental x validate verify-install manifest ' +
+          'profile bug-report admin ztunnel-config waypoint',
         LOOK,
       ),
       ...each('install upgrade tag create-remote-secret kube-inject remote-clusters', CHANGE),

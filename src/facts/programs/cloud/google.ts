@@ -6,10 +6,21 @@ import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } fr
 /** Google Cloud: gcloud with its groups of any depth, gsutil, bq. */
 
 const FLAGS = list(
-  '-q --quiet --no-user-output-enabled --log-http --async --force --recursive -r -R --all --include-email --allow-unauthenticated --no-allow-unauthenticated --preemptible --uri --no-promote --promote --no-traffic --delete-unmatched-destination-objects --dry-run --continue-on-error --brief --update-adc --no-launch-browser --launch-browser --validate-only --rm',
+  '-q --quiet --no-user-output-enabled --log-http --async --force --recursive -r -R --all --include-email ' +
+    '--allow-unauthenticated --no-allow-unauthenticated --preemptible --uri --no-promote --promote --no-traffic ' +
+    '--delete-unmatched-destination-objects --dry-run --continue-on-error --brief --update-adc --no-launch-browser ' +
+    '--launch-browser --validate-only --rm',
 )
 const OPTIONS = takes(
-  '--project --account --format --filter --limit --sort-by --page-size --configuration --impersonate-service-account --verbosity --billing-project --access-token-file --flags-file --flatten --trace-token --zone --region --location --name --image --image-family --image-project --machine-type --network --subnet --tags --labels --metadata --command --member --role --secret --version --cluster --num-nodes --size --source --target --port --platform --service --runtime --entry-point --trigger-http --trigger-topic --env-vars-file --set-env-vars --update-env-vars --iam-account --display-name --description --database --instance --user --password --tier --ssh-key-file --ssh-flag --tunnel-through-iap --type --ttl --rrdatas --key --keyring --freshness --order --topic --message --tag --config --substitutions --gcs-source-staging-dir --disks --boot-disk-size --scopes --service-account --ip-address --rules --priority --direction --source-ranges',
+  '--project --account --format --filter --limit --sort-by --page-size --configuration --impersonate-service-account ' +
+    '--verbosity --billing-project --access-token-file --flags-file --flatten --trace-token --zone --region --location ' +
+    '--name --image --image-family --image-project --machine-type --network --subnet --tags --labels --metadata --command ' +
+    '--member --role --secret --version --cluster --num-nodes --size --source --target --port --platform --service ' +
+    '--runtime --entry-point --trigger-http --trigger-topic --env-vars-file --set-env-vars --update-env-vars --iam-account ' +
+    '--display-name --description --database --instance --user --password --tier --ssh-key-file --ssh-flag ' +
+    '--tunnel-through-iap --type --ttl --rrdatas --key --keyring --freshness --order --topic --message --tag --config ' +
+    '--substitutions --gcs-source-staging-dir --disks --boot-disk-size --scopes --service-account --ip-address --rules ' +
+    '--priority --direction --source-ranges',
 )
 
 /** Commands that print or make credentials, by the words of the command. */
@@ -229,10 +240,12 @@ export const GSUTIL: CommandSpec = refined(
 
 const BQ_GRAMMAR: CommandSpec = {
   flags: list(
-    '-f --force -r --recursive -t --table -d --dataset -q --quiet --nouse_legacy_sql --use_legacy_sql --replace --append_table -n --dry_run --autodetect -j -p -m --model --apilog --synchronous_mode',
+    '-f --force -r --recursive -t --table -d --dataset -q --quiet --nouse_legacy_sql --use_legacy_sql --replace ' +
+      '--append_table -n --dry_run --autodetect -j -p -m --model --apilog --synchronous_mode',
   ),
   options: takes(
-    '--project_id --dataset_id --location --format --max_results --destination_table --source_format --schema --label --expiration --description --time_partitioning_field --maximum_bytes_billed --parameter',
+    '--project_id --dataset_id --location --format --max_results --destination_table --source_format --schema --label ' +
+      '--expiration --description --time_partitioning_field --maximum_bytes_billed --parameter',
   ),
   operands: ['data'],
 }

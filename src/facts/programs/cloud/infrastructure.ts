@@ -8,11 +8,16 @@ import { type Act, does, each, list, refined, takes, tool } from '../tool.ts'
 const TERRAFORM_GRAMMAR: CommandSpec = {
   singleDashLong: true,
   flags: list(
-    '-auto-approve -json -no-color -destroy -refresh-only -compact-warnings -upgrade -reconfigure -migrate-state -force-copy -recursive -check -diff -write -list -force -allow-missing -raw -ignore-remote-version -get -input -lock -refresh -detailed-exitcode -concise -show-sensitive -all --all -a --terragrunt-non-interactive --non-interactive --queue-include-external',
+    '-auto-approve -json -no-color -destroy -refresh-only -compact-warnings -upgrade -reconfigure -migrate-state ' +
+      '-force-copy -recursive -check -diff -write -list -force -allow-missing -raw -ignore-remote-version -get -input -lock ' +
+      '-refresh -detailed-exitcode -concise -show-sensitive -all --all -a --terragrunt-non-interactive --non-interactive ' +
+      '--queue-include-external',
   ),
   options: {
     ...takes(
-      '-chdir -var -target -replace -parallelism -lock-timeout -backend-config -backend -plugin-dir -out -generate-config-out -id -platform -fs-mirror -net-mirror -type -filter -cloud-run -exclude --terragrunt-working-dir --working-dir --terragrunt-source --terragrunt-config -e',
+      '-chdir -var -target -replace -parallelism -lock-timeout -backend-config -backend -plugin-dir -out -generate-config-out ' +
+        '-id -platform -fs-mirror -net-mirror -type -filter -cloud-run -exclude --terragrunt-working-dir --working-dir ' +
+        '--terragrunt-source --terragrunt-config -e',
     ),
     ...takes('-var-file', 'read'),
     ...takes('-state -state-out -backup'),
@@ -117,10 +122,13 @@ const terragrunt = tool(
 
 const PULUMI_GRAMMAR: CommandSpec = {
   flags: list(
-    '-y --yes -f --skip-preview --diff --json --refresh -r --expect-no-changes --non-interactive --show-secrets --force --preview-only --secret --plaintext --remove-backups -j --continue-on-error --suppress-outputs --exclude-protected --all',
+    '-y --yes -f --skip-preview --diff --json --refresh -r --expect-no-changes --non-interactive --show-secrets --force ' +
+      '--preview-only --secret --plaintext --remove-backups -j --continue-on-error --suppress-outputs --exclude-protected ' +
+      '--all',
   ),
   options: takes(
-    '-s --stack -C --cwd -m --message -t --target -p --parallel --config-file -c --config --replace --target-replace --policy-pack --color -v --verbose --file --plan --save-plan --secrets-provider',
+    '-s --stack -C --cwd -m --message -t --target -p --parallel --config-file -c --config --replace --target-replace ' +
+      '--policy-pack --color -v --verbose --file --plan --save-plan --secrets-provider',
   ),
 }
 const pulumiAct = (verb: Act['verb'], action: string, options: Partial<Act> = {}): CommandSpec => ({
@@ -227,7 +235,9 @@ function stack(
       `--force -f -y --yes --all --verbose -v --no-confirm-changeset --hotswap --guided -g --watch --exclusively -e --no-prompts ${more.flags ?? ''}`,
     ),
     options: takes(
-      `--require-approval --profile -p --region -r --stage -s --stack-name --stack --app -a --context -c --config-env --config-file --parameters --parameter-overrides --template-file -t --s3-bucket --capabilities --role-arn --outputs-file -o --output --tags --env --aws-profile --param --package --function ${more.valued ?? ''}`,
+      '--require-approval --profile -p --region -r --stage -s --stack-name --stack --app -a --context -c --config-env ' +
+        '--config-file --parameters --parameter-overrides --template-file -t --s3-bucket --capabilities --role-arn ' +
+        `--outputs-file -o --output --tags --env --aws-profile --param --package --function ${more.valued ?? ''}`,
     ),
     operands: ['data'],
   }

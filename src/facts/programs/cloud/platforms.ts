@@ -29,9 +29,15 @@ export interface Platform {
 }
 
 const VALUED =
-  '-a --app -r --remote -t --token --access-token -p --project --project-ref --org --organization -c --config -e --env --environment -s --service --site --team -S --scope --region --name --context --message -m --dir -d --format -o --output -A --local-config --cwd --account --target --branch --only --except --instance --size --image --tag --vm-size --vm-memory --port --file -f --timeout --filter --channel --alias -b --build-env --db-url --password --schema --role --plan --type'
+  '-a --app -r --remote -t --token --access-token -p --project --project-ref --org --organization -c --config -e --env ' +
+  '--environment -s --service --site --team -S --scope --region --name --context --message -m --dir -d --format -o ' +
+  '--output -A --local-config --cwd --account --target --branch --only --except --instance --size --image --tag --vm-size ' +
+  '--vm-memory --port --file -f --timeout --filter --channel --alias -b --build-env --db-url --password --schema --role ' +
+  '--plan --type'
 const FLAGS =
-  '--prod --yes -y --force --json --debug --quiet -q --verbose --all --follow --no-wait --detach --prebuilt --public --dry-run --remote-only --local --confirm --tail --linked --non-interactive --now --ha --no-verify -w --watch --skip-build'
+  '--prod --yes -y --force --json --debug --quiet -q --verbose --all --follow --no-wait --detach --prebuilt --public ' +
+  '--dry-run --remote-only --local --confirm --tail --linked --non-interactive --now --ha --no-verify -w --watch ' +
+  '--skip-build'
 
 const LOCAL = [
   'login',

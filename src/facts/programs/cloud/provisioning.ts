@@ -6,11 +6,14 @@ import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.t
 /** Configuration management: ansible, salt, puppet, chef. */
 
 const ANSIBLE_FLAGS = list(
-  '-b --become -K --ask-become-pass -k --ask-pass -J --ask-vault-pass -v -vv -vvv -vvvv --list-hosts --list-tasks --list-tags --syntax-check --step --force-handlers --flush-cache -o --one-line -C --check -D --diff',
+  '-b --become -K --ask-become-pass -k --ask-pass -J --ask-vault-pass -v -vv -vvv -vvvv --list-hosts --list-tasks ' +
+    '--list-tags --syntax-check --step --force-handlers --flush-cache -o --one-line -C --check -D --diff',
 )
 const ANSIBLE_OPTIONS = {
   ...takes(
-    '-e --extra-vars -f --forks -l --limit -t --tags --skip-tags --start-at-task -u --user -c --connection -T --timeout --become-method --become-user --vault-id -B --background -P --poll -M --module-path -m --module-name -a --args --ssh-common-args --ssh-extra-args',
+    '-e --extra-vars -f --forks -l --limit -t --tags --skip-tags --start-at-task -u --user -c --connection -T --timeout ' +
+      '--become-method --become-user --vault-id -B --background -P --poll -M --module-path -m --module-name -a --args ' +
+      '--ssh-common-args --ssh-extra-args',
   ),
   ...takes('--private-key --key-file --vault-password-file', 'read'),
 }

@@ -8,16 +8,26 @@ import { type Doing, doing, list } from '../tool.ts'
 export type Operation = 'read' | 'create' | 'update' | 'delete'
 
 const READS = list(
-  'read list ls describe get show view info status logs log tail head wait search query find validate verify history diff plan lookup check exists count scan estimate preview explain print whoami inspect batch-get filter detect test simulate forecast select version doctor regions sizes types cat stat du hash top ps events metrics watch dashboard download export-template evaluate tree calculate compare discover whereami docs open browse analyze',
+  'read list ls describe get show view info status logs log tail head wait search query find validate verify history diff ' +
+    'plan lookup check exists count scan estimate preview explain print whoami inspect batch-get filter detect test ' +
+    'simulate forecast select version doctor regions sizes types cat stat du hash top ps events metrics watch dashboard ' +
+    'download export-template evaluate tree calculate compare discover whereami docs open browse analyze',
 )
 const CREATES = list(
-  'create add put run start launch import register allocate enable provision insert new copy clone restore request init upload send publish invoke execute submit deploy apply sync scale-out generate issue push mk mb make install up install-addon commit',
+  'create add put run start launch import register allocate enable provision insert new copy clone restore request init ' +
+    'upload send publish invoke execute submit deploy apply sync scale-out generate issue push mk mb make install up ' +
+    'install-addon commit',
 )
 const UPDATES = list(
-  'update set modify edit patch scale restart reboot tag untag label move resize associate attach change replace upgrade rollback promote activate rotate reset stop pause resume suspend unset configure link connect merge transition enable-rule rename swap migrate assign bind grant authorize allow accept approve complete redrive retry refresh rebuild redeploy failover switch extend increase decrease lock unlock open-port failback cordon renew toggle',
+  'update set modify edit patch scale restart reboot tag untag label move resize associate attach change replace upgrade ' +
+    'rollback promote activate rotate reset stop pause resume suspend unset configure link connect merge transition ' +
+    'enable-rule rename swap migrate assign bind grant authorize allow accept approve complete redrive retry refresh ' +
+    'rebuild redeploy failover switch extend increase decrease lock unlock open-port failback cordon renew toggle',
 )
 const DELETES = list(
-  'delete remove rm destroy terminate purge deregister revoke release drop empty cancel abandon disable disassociate detach unassign unbind deny reject clear flush rb del uninstall deactivate down kill forget expire truncate teardown deprovision unlink schedule-key-deletion dismiss retire wipe',
+  'delete remove rm destroy terminate purge deregister revoke release drop empty cancel abandon disable disassociate ' +
+    'detach unassign unbind deny reject clear flush rb del uninstall deactivate down kill forget expire truncate teardown ' +
+    'deprovision unlink schedule-key-deletion dismiss retire wipe',
 )
 
 const TABLE: ReadonlyMap<string, Operation> = new Map([

@@ -165,6 +165,7 @@ function bake(parsed: ParsedCommand, context: CommandContext): void {
 export const GLOBAL: CommandSpec = {
   flags: list('-D --debug --tls --tlsverify -v --version --remote -r'),
   options: takes(
-    '-c --context -H --host --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --root --runroot --storage-driver --log-level -n --namespace --address --cgroup-manager',
+    '-c --context -H --host --config -l --log-level --tlscacert --tlscert --tlskey --connection --url --root --runroot ' +
+      '--storage-driver --log-level -n --namespace --address --cgroup-manager',
   ),
 }

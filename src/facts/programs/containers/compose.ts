@@ -10,7 +10,8 @@ import { bakesSecrets, exec, mountsOf } from './run.ts'
 /** Compose files name containers, mounts and networks; `down -v` deletes the volumes. */
 const COMPOSE_EXEC: CommandSpec = {
   flags: list(
-    '-T --no-TTY --no-tty -d --detach --privileged --rm --no-deps --service-ports --use-aliases -i --interactive -t --tty --build -q --quiet --quiet-build --quiet-pull -P --remove-orphans',
+    '-T --no-TTY --no-tty -d --detach --privileged --rm --no-deps --service-ports --use-aliases -i --interactive -t --tty ' +
+      '--build -q --quiet --quiet-build --quiet-pull -P --remove-orphans',
   ),
   options: takes(
     '-e --env --env-from-file -u --user -w --workdir --index -v --volume -p --publish -l --label --name --entrypoint --cap-add --cap-drop --pull',
@@ -56,7 +57,10 @@ export const COMPOSE: CommandSpec = {
       'up start restart create watch scale',
       refined(starts, {
         flags: list(
-          '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V --renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps --attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune --no-up --quiet -w --watch --menu -y --yes',
+          '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V ' +
+            '--renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps ' +
+            '--attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune ' +
+            '--no-up --quiet -w --watch --menu -y --yes',
         ),
         options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
       }),

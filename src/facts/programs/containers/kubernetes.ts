@@ -9,12 +9,25 @@ import { CLUSTER } from './local-clusters.ts'
 /** Clusters: kubectl and its kin. Every effect says which cluster, namespace and resources it is about, as far as named. */
 
 const COMMON_FLAGS = list(
-  '-A --all-namespaces -w --watch --watch-only --no-headers --show-labels --show-managed-fields --ignore-not-found --all --force --now --overwrite --record --server-side --force-conflicts -R --recursive --local --list -i --stdin -t --tty -q --quiet --rm --edit --expose --previous -p --follow -f --all-containers --prefix --timestamps --windows-line-endings --attach --save-config --prune --validate --openapi-patch --ignore-daemonsets --delete-emptydir-data --delete-local-data --disable-eviction --containers --sort-by-cpu --short --client -o-wide --raw-output --minify --flatten --raw',
+  '-A --all-namespaces -w --watch --watch-only --no-headers --show-labels --show-managed-fields --ignore-not-found --all ' +
+    '--force --now --overwrite --record --server-side --force-conflicts -R --recursive --local --list -i --stdin -t --tty ' +
+    '-q --quiet --rm --edit --expose --previous -p --follow -f --all-containers --prefix --timestamps ' +
+    '--windows-line-endings --attach --save-config --prune --validate --openapi-patch --ignore-daemonsets ' +
+    '--delete-emptydir-data --delete-local-data --disable-eviction --containers --sort-by-cpu --short --client -o-wide ' +
+    '--raw-output --minify --flatten --raw',
 )
 const COMMON_OPTIONS = {
   ...GLOBAL_OPTIONS,
   ...takes(
-    '-o --output -l --selector --field-selector --sort-by -L --label-columns -c --container --tail --since --since-time --limit-bytes --max-log-requests --replicas --current-replicas --resource-version --timeout --grace-period --field-manager --type --image --port --target-port --name --labels --annotations --env --restart --overrides --subresource --to --to-revision --revision --min --max --cpu-percent --from-literal --docker-server --docker-username --docker-password --docker-email --cert --key --verb --resource --resource-name --role --clusterrole --serviceaccount --group --user --schedule --class --rule --default-backend --external-ip --load-balancer-ip --protocol --address --pod-running-timeout --template --chunk-size --for --prune-allowlist --applyset --pod-selector --skip-wait-for-delete-timeout --retries --max-unavailable --hard --scopes --value --preemption-policy --cert-file --api-versions --verbs --categories --target --profile --copy-to --set-image --from',
+    '-o --output -l --selector --field-selector --sort-by -L --label-columns -c --container --tail --since --since-time ' +
+      '--limit-bytes --max-log-requests --replicas --current-replicas --resource-version --timeout --grace-period ' +
+      '--field-manager --type --image --port --target-port --name --labels --annotations --env --restart --overrides ' +
+      '--subresource --to --to-revision --revision --min --max --cpu-percent --from-literal --docker-server --docker-username ' +
+      '--docker-password --docker-email --cert --key --verb --resource --resource-name --role --clusterrole --serviceaccount ' +
+      '--group --user --schedule --class --rule --default-backend --external-ip --load-balancer-ip --protocol --address ' +
+      '--pod-running-timeout --template --chunk-size --for --prune-allowlist --applyset --pod-selector ' +
+      '--skip-wait-for-delete-timeout --retries --max-unavailable --hard --scopes --value --preemption-policy --cert-file ' +
+      '--api-versions --verbs --categories --target --profile --copy-to --set-image --from',
   ),
   ...takes('-p --patch --patch-file'),
   ...takes('--from-file --from-env-file', 'read'),
@@ -341,7 +354,8 @@ const talosctl = tool(
     flags: list('--insecure --wait --force --graceful --reboot --preserve -i --dry-run'),
     subcommands: {
       ...each(
-        'get version health dashboard logs dmesg services service members memory processes stats containers mounts netstat disks list ls read events inspect time usage support',
+        'get version health dashboard logs dmesg services service members memory processes stats containers mounts netstat ' +
+          'disks list ls read events inspect time usage support',
         { ...READ, operands: ['data'] },
       ),
       ...each('apply-config patch edit bootstrap upgrade upgrade-k8s rollback restart image', {

@@ -56,11 +56,14 @@ function machineTool(more: Readonly<Record<string, CommandSpec>> = {}): CommandS
       flags: list('-q --quiet -v --verbose --nologo'),
       subcommands: {
         ...each(
-          'list ls info show get status version networks aliases find dominfo domstate domblklist net-list vol-list pool-list dumpxml remote image storage network config-show showvminfo monitor logs',
+          'list ls info show get status version networks aliases find dominfo domstate domblklist net-list vol-list pool-list ' +
+            'dumpxml remote image storage network config-show showvminfo monitor logs',
           { ...LISTS, operands: ['data'] },
         ),
         ...each(
-          'start stop restart suspend resume shutdown reboot reset pause unpause freeze unfreeze set edit rename snapshot restore attach-disk detach-disk setmem setvcpus autostart mount umount move clone modifyvm controlvm startvm storagectl storageattach config profile init-daemon recover publish export',
+          'start stop restart suspend resume shutdown reboot reset pause unpause freeze unfreeze set edit rename snapshot restore ' +
+            'attach-disk detach-disk setmem setvcpus autostart mount umount move clone modifyvm controlvm startvm storagectl ' +
+            'storageattach config profile init-daemon recover publish export',
           CHANGES,
         ),
         ...each('launch create init define import importovf createvm copy clonevm', CREATES),

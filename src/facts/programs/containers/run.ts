@@ -13,11 +13,30 @@ import { known, list, nameOf, refined, takes } from '../tool.ts'
 
 /** Options of `run`, `create` and `exec` with a value, of docker, podman and nerdctl. */
 const RUN_OPTIONS = takes(
-  `-a --attach --add-host --annotation --blkio-weight --blkio-weight-device --cap-add --cap-drop --cgroup-parent --cgroupns --cgroup-conf --cidfile -c --cpu-shares --cpus --cpuset-cpus --cpuset-mems --cpu-count --cpu-percent --cpu-period --cpu-quota --cpu-rt-period --cpu-rt-runtime --device --device-cgroup-rule --device-read-bps --device-read-iops --device-write-bps --device-write-iops --dns --dns-option --dns-opt --dns-search --domainname --entrypoint -e --env --expose --gpus --group-add --health-cmd --health-interval --health-retries --health-start-interval --health-start-period --health-timeout -h --hostname --io-maxbandwidth --io-maxiops --ip --ip6 --ipc --isolation --kernel-memory -l --label --link --link-local-ip --log-driver --log-opt --mac-address -m --memory --memory-reservation --memory-swap --memory-swappiness --mount --name --network --net --network-alias --net-alias --oom-score-adj --pid --pids-limit --platform -p --publish --pull --restart --runtime --security-opt --shm-size --stop-signal --stop-timeout --storage-opt --sysctl --tmpfs -u --user --ulimit --userns --uts -v --volume --volume-driver --volumes-from -w --workdir --detach-keys --domainname
-   --authfile --arch --os --variant --pod --pod-id-file --conmon-pidfile --pidfile --creds --cert-dir --chrootdirs --decryption-key --env-merge --gidmap --uidmap --subgidname --subuidname --group-entry --passwd-entry --health-log-destination --health-max-log-count --health-max-log-size --health-on-failure --health-startup-cmd --health-startup-interval --health-startup-retries --health-startup-success --health-startup-timeout --hooks-dir --hosts-file --hostuser --image-volume --init-ctr --init-path --intel-rdt-closid --ip --label-file --personality --preserve-fd --preserve-fds --requires --retry --retry-delay --sdnotify --seccomp-policy --secret --shm-size-systemd --stop-timeout --systemd --timeout --tz --umask --unsetenv --cosign-key --verify --ipfs-address`,
+  '-a --attach --add-host --annotation --blkio-weight --blkio-weight-device --cap-add --cap-drop --cgroup-parent ' +
+    '--cgroupns --cgroup-conf --cidfile -c --cpu-shares --cpus --cpuset-cpus --cpuset-mems --cpu-count --cpu-percent ' +
+    '--cpu-period --cpu-quota --cpu-rt-period --cpu-rt-runtime --device --device-cgroup-rule --device-read-bps ' +
+    '--device-read-iops --device-write-bps --device-write-iops --dns --dns-option --dns-opt --dns-search --domainname ' +
+    '--entrypoint -e --env --expose --gpus --group-add --health-cmd --health-interval --health-retries ' +
+    '--health-start-interval --health-start-period --health-timeout -h --hostname --io-maxbandwidth --io-maxiops --ip --ip6 ' +
+    '--ipc --isolation --kernel-memory -l --label --link --link-local-ip --log-driver --log-opt --mac-address -m --memory ' +
+    '--memory-reservation --memory-swap --memory-swappiness --mount --name --network --net --network-alias --net-alias ' +
+    '--oom-score-adj --pid --pids-limit --platform -p --publish --pull --restart --runtime --security-opt --shm-size ' +
+    '--stop-signal --stop-timeout --storage-opt --sysctl --tmpfs -u --user --ulimit --userns --uts -v --volume ' +
+    '--volume-driver --volumes-from -w --workdir --detach-keys --domainname --authfile --arch --os --variant --pod ' +
+    '--pod-id-file --conmon-pidfile --pidfile --creds --cert-dir --chrootdirs --decryption-key --env-merge --gidmap ' +
+    '--uidmap --subgidname --subuidname --group-entry --passwd-entry --health-log-destination --health-max-log-count ' +
+    '--health-max-log-size --health-on-failure --health-startup-cmd --health-startup-interval --health-startup-retries ' +
+    '--health-startup-success --health-startup-timeout --hooks-dir --hosts-file --hostuser --image-volume --init-ctr ' +
+    '--init-path --intel-rdt-closid --ip --label-file --personality --preserve-fd --preserve-fds --requires --retry ' +
+    '--retry-delay --sdnotify --seccomp-policy --secret --shm-size-systemd --stop-timeout --systemd --timeout --tz --umask ' +
+    '--unsetenv --cosign-key --verify --ipfs-address',
 )
 const RUN_FLAGS = list(
-  '-d --detach -i --interactive -t --tty --rm --init --privileged -P --publish-all --read-only --read-only-tmpfs --no-healthcheck --oom-kill-disable --disable-content-trust --sig-proxy -q --quiet --replace --no-hosts --no-hostname --tls-verify --use-api-socket --env-host --http-proxy --passwd --rmi --rootfs --unsetenv-all --gpus-all --no-session --latest',
+  '-d --detach -i --interactive -t --tty --rm --init --privileged -P --publish-all --read-only --read-only-tmpfs ' +
+    '--no-healthcheck --oom-kill-disable --disable-content-trust --sig-proxy -q --quiet --replace --no-hosts --no-hostname ' +
+    '--tls-verify --use-api-socket --env-host --http-proxy --passwd --rmi --rootfs --unsetenv-all --gpus-all --no-session ' +
+    '--latest',
 )
 
 export const DANGEROUS_CAPABILITIES = list('ALL SYS_ADMIN SYS_PTRACE SYS_MODULE SYS_RAWIO DAC_READ_SEARCH NET_ADMIN SYS_BOOT BPF')
@@ -105,7 +124,8 @@ export function mountsOf(parsed: ParsedCommand, context: CommandContext): void {
 
 /** Options that reach out of the container in ways that need a look of their own. */
 const REACHING = list(
-  '--volumes-from --device-cgroup-rule --volume-driver --restart --hooks-dir --rootfs --cgroup-parent --runtime --env-file --label-file --sysctl --use-api-socket --env-host',
+  '--volumes-from --device-cgroup-rule --volume-driver --restart --hooks-dir --rootfs --cgroup-parent --runtime ' +
+    '--env-file --label-file --sysctl --use-api-socket --env-host',
 )
 
 /** True where all that the container gets of the machine is directories of the workspace, and volumes of its own. */
@@ -228,11 +248,20 @@ function build(parsed: ParsedCommand, context: CommandContext): void {
 /** `build`. */
 export const BUILD: CommandSpec = refined(build, {
   flags: list(
-    '--no-cache --pull -q --quiet --rm --force-rm --squash --squash-all --push --load --check --compress --layers --all-platforms -D --debug --disable-compression --force-compression --http-proxy --no-hosts --no-hostname --stdin --tls-verify --omit-history --skip-unused-stages --identity-label --inherit-labels',
+    '--no-cache --pull -q --quiet --rm --force-rm --squash --squash-all --push --load --check --compress --layers ' +
+      '--all-platforms -D --debug --disable-compression --force-compression --http-proxy --no-hosts --no-hostname --stdin ' +
+      '--tls-verify --omit-history --skip-unused-stages --identity-label --inherit-labels',
   ),
   options: {
     ...takes(
-      '-t --tag --build-arg --target --platform --network --progress --label --cache-from --cache-to --secret --ssh --add-host --allow --builder --shm-size --ulimit --build-context --attest --provenance --sbom --annotation --isolation -m --memory --format --jobs -v --volume --creds --call --cgroup-parent -c --cpu-period --cpu-quota --cpu-shares --cpuset-cpus --cpuset-mems --memory-swap --security-opt --no-cache-filter --policy --arch --os --os-feature --os-version --variant --authfile --cache-ttl --cap-add --cap-drop --cert-dir --compat-volumes --cpp-flag --cw --decryption-key --device --dns --dns-option --dns-search --env --unsetenv --unsetlabel --from --group-add --hooks-dir --ipc --pid --layer-label --manifest --retry --retry-delay --runtime --runtime-flag --sbom-scanner-image --sign-by --source-date-epoch --timestamp --userns --userns-gid-map --userns-uid-map --uts',
+      '-t --tag --build-arg --target --platform --network --progress --label --cache-from --cache-to --secret --ssh ' +
+        '--add-host --allow --builder --shm-size --ulimit --build-context --attest --provenance --sbom --annotation --isolation ' +
+        '-m --memory --format --jobs -v --volume --creds --call --cgroup-parent -c --cpu-period --cpu-quota --cpu-shares ' +
+        '--cpuset-cpus --cpuset-mems --memory-swap --security-opt --no-cache-filter --policy --arch --os --os-feature ' +
+        '--os-version --variant --authfile --cache-ttl --cap-add --cap-drop --cert-dir --compat-volumes --cpp-flag --cw ' +
+        '--decryption-key --device --dns --dns-option --dns-search --env --unsetenv --unsetlabel --from --group-add --hooks-dir ' +
+        '--ipc --pid --layer-label --manifest --retry --retry-delay --runtime --runtime-flag --sbom-scanner-image --sign-by ' +
+        '--source-date-epoch --timestamp --userns --userns-gid-map --userns-uid-map --uts',
     ),
     ...takes('-f --file --ignorefile', 'read'),
     ...takes('--iidfile --metadata-file --logfile', 'write'),

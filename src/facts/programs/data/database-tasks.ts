@@ -3,10 +3,16 @@ import type { CommandContext } from '../../host.ts'
 /** Tasks about databases by their names, whichever framework or build tool is told to run them. */
 
 /** Names of a task end at its arguments: `db:drop[all]`. */
-const DROPS =
-  /^(?:db:(?:drop(?::all|:_unsafe)?|reset|purge|truncate_all|wipe|migrate:reset|seed:replant|schema:load|structure:load|rollback-all)|migrate:(?:fresh|reset|refresh)|doctrine:(?:database:drop|schema:drop)|ecto\.(?:drop|reset)|flush|reset_db|sqlflush-run)$/
-const MIGRATES =
-  /^(?:db:(?:migrate.*|setup|seed|rollback|create|prepare|forward|version-set)|migrate(?::.*)?|doctrine:(?:migrations:\S+|schema:(?:update|create)|database:create|fixtures:load)|ecto\.(?:migrate|rollback|create|setup|load))$/
+const DROPS = new RegExp(
+  String.raw`^(?:db:(?:drop(?::all|:_unsafe)?|reset|purge|truncate_all|wipe|migrate:reset|seed:replant|schema:load|structure:load` +
+    String.raw`|rollback-all)|migrate:(?:fresh|reset|refresh)|doctrine:(?:database:drop|schema:drop)|ecto\.(?:drop|reset)|flush` +
+    String.raw`|reset_db|sqlflush-run)$`,
+)
+const MIGRATES = new RegExp(
+  String.raw`^(?:db:(?:migrate.*|setup|seed|rollback|create|prepare|forward|version-set)|migrate(?::.*)?` +
+    String.raw`|doctrine:(?:migrations:\S+|schema:(?:update|create)|database:create|fixtures:load)` +
+    String.raw`|ecto\.(?:migrate|rollback|create|setup|load))$`,
+)
 const LOOKS = /:status$|:version$|:abort_if|:pretend$/
 
 const TESTS: ReadonlySet<string> = new Set(['test', 'testing'])

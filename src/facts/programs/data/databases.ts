@@ -9,7 +9,7 @@ import { each, known, list, takes } from '../tool.ts'
 
 /**
  * Clients of SQL databases: statements go to `context.sql`, files of statements are read through the View.
- * Actions: sql:connect · sql:dump · sql:restore · sql:create · sql:drop · sql:* (from the statements).
+ * Actions: sql:connect · sql:create · sql:drop · sql:* (from the statements).
  */
 
 const HELP = ['--help', '--version', '-V']
@@ -151,7 +151,8 @@ const psql = client({
   ports: ['-p'],
   valued: '-U -p -v -F -R -P -T --username --port --set --variable --field-separator --record-separator --pset',
   flags:
-    '-1 -a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 --no-password --password --tuples-only --no-align --quiet --csv --list --no-psqlrc --single-transaction --expanded',
+    '-1 -a -A -b -e -E -H -l -n -q -s -S -t -w -W -x -X -z -0 --no-password --password --tuples-only --no-align --quiet ' +
+    '--csv --list --no-psqlrc --single-transaction --expanded',
   outputs: '-o --output -L --log-file',
   inert: '-l --list -?',
 })
@@ -163,7 +164,8 @@ const mysql = client({
   hosts: ['-h', '--host'],
   ports: ['-P'],
   valued:
-    '-u -P -S --user --port --socket --protocol --default-character-set --defaults-file --defaults-extra-file --login-path --ssl-mode --ssl-ca --delimiter --connect-timeout',
+    '-u -P -S --user --port --socket --protocol --default-character-set --defaults-file --defaults-extra-file --login-path ' +
+    '--ssl-mode --ssl-ca --delimiter --connect-timeout',
   flags: '-A -B -C -E -H -N -s -t -v -X -f -n -q -r -w --batch --silent --skip-column-names --table --vertical --raw --force --skip-ssl',
   outputs: '--tee',
   inert: '-?',
@@ -176,7 +178,8 @@ const sqlite = client({
   hosts: [],
   valued: '-separator -newline -nullvalue -mmap -maxsize -vfs -lookaside -pagecache -escape',
   flags:
-    '-header -noheader -csv -column -html -line -list -json -box -table -markdown -quote -tabs -ascii -batch -bail -echo -interactive -readonly -safe -stats -append',
+    '-header -noheader -csv -column -html -line -list -json -box -table -markdown -quote -tabs -ascii -batch -bail -echo ' +
+    '-interactive -readonly -safe -stats -append',
   inert: '-help -version',
   operandStatements: true,
   file: true,
@@ -189,7 +192,8 @@ const duckdb = client({
   hosts: [],
   valued: '-separator -newline -nullvalue',
   flags:
-    '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo -interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
+    '-csv -json -jsonlines -line -list -table -box -column -html -quote -latex -markdown -readonly -safe -bail -echo ' +
+    '-interactive -header -noheader -batch -unsigned -unredacted -no-stdin -no-init -ui -stats',
   inert: '-help -version',
   operandStatements: true,
   file: true,
@@ -204,87 +208,6 @@ const plain = (statements: string, files: string, hosts = '-h --host -S --server
     valued: '-u -U -p -P -d -D -v --user --port --database',
     outputs: '-o --output',
   })
-
-/** The dumping programs of PostgreSQL have letters of their own. */
-const POSTGRES =
-  '-h -p -U --host --port --username --dbname --encoding --role --lock-wait-timeout --extra-float-digits --rows-per-insert --restrict-key'
-const PG_DUMP: CommandSpec = {
-  flags: list('-a -b -B -c -C -O -R -s -v -V -w -W -x --clean --create --data-only --schema-only --if-exists --password --no-password'),
-  options: {
-    ...takes(
-      `${POSTGRES} -d -e -E -F -j -n -N -S -t -T -Z --compress --exclude-extension --exclude-schema --exclude-table --exclude-table-data --extension --format --include-foreign-data --jobs --schema --section --snapshot --superuser --table --table-and-children`,
-    ),
-    ...takes('-f --file', 'write'),
-    '--filter': 'read',
-  },
-}
-const PG_DUMPALL: CommandSpec = {
-  flags: list(
-    '-a -c -g -O -r -s -t -v -V -w -W -x --clean --data-only --globals-only --roles-only --tablespaces-only --schema-only --if-exists --password --no-password',
-  ),
-  options: {
-    ...takes(`${POSTGRES} -d -E -l -S --database --exclude-database --superuser`),
-    ...takes('-f --file', 'write'),
-    '--filter': 'read',
-  },
-}
-const PG_BASEBACKUP: CommandSpec = {
-  flags: list(
-    '-C -g -n -N -P -R -v -V -w -W -z --gzip --progress --verbose --password --no-password --no-sync --no-clean --write-recovery-conf',
-  ),
-  options: {
-    ...takes(
-      '-c -d -F -h -i -l -p -r -s -S -t -T -U -X -Z --checkpoint --compress --dbname --format --host --label --manifest-checksums --max-rate --port --slot --status-interval --tablespace-mapping --target --username --wal-method',
-    ),
-    ...takes('-D --pgdata --waldir', 'write'),
-    '--incremental': 'read',
-  },
-}
-
-/** Reads a whole database out. */
-const dump: CommandSpec = {
-  flags: list(
-    '-a -A -B -c -C -F -n -N -s -t -v -w -x -O --all-databases --databases --no-data --single-transaction --quick --clean --create --data-only --schema-only --if-exists',
-  ),
-  options: {
-    ...takes(
-      '-h -H -u -U -p -P -S -d -T -j -E -Z --host --port --user --username --password --dbname --db --table --where --format --jobs --schema --exclude-table --uri --collection --ssl-mode --defaults-file',
-    ),
-    '-f': 'write',
-    '--file': 'write',
-    '-r': 'write',
-    '--result-file': 'write',
-    '-o': 'write',
-    '--out': 'write',
-    '--archive': 'write',
-  },
-  inert: HELP,
-  refine: (parsed, context) => {
-    const name = (parsed.operands[0] ?? parsed.value('-d', '--dbname', '--db') ?? parsed.value('-c', '--collection'))?.text ?? 'default'
-    const attributes: JsonObject = parsed.flag('-A', '--all-databases') || parsed.invocation.name === 'pg_dumpall' ? { mass: true } : {}
-    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
-    context.emit('read', context.thing('database', name), { action: 'sql:dump', attributes })
-  },
-}
-
-const restore: CommandSpec = {
-  flags: list('-a -c -C -e -l -O -s -v -1 -x --clean --create --list --data-only --schema-only --drop --if-exists --no-owner'),
-  options: {
-    ...takes(
-      '-h -p -U -d -j -n -t -T -P -F -u --host --port --username --dbname --db --jobs --table --schema --uri --nsInclude --collection --password --user',
-    ),
-    '-f': 'write',
-    '--archive': 'read',
-  },
-  inert: [...HELP, '-l', '--list'],
-  operands: ['read'],
-  refine: (parsed, context) => {
-    const name = parsed.value('-d', '--dbname', '--db')?.text ?? 'default'
-    const clean = parsed.flag('-c', '--clean', '--drop')
-    context.emit('write', context.thing('database', name), { action: 'sql:restore', reversible: false, attributes: clean ? { clean } : {} })
-    if (clean) context.emit('delete', context.thing('database', name), { action: 'sql:drop', attributes: { clean } })
-  },
-}
 
 /** What test suites call the databases that they make anew. */
 const TEST_NAME = /^\w[\w-]{0,60}[_-]tests?(?:[_-]?\d{1,3})?$/i
@@ -356,30 +279,6 @@ export const databases: CommandTable = {
       sqlInput(parsed, { database: context.thing('database', 'oracle'), name: 'sqlplus' }, context)
     },
   }),
-  ...each('mysqldump mariadb-dump', dump),
-  ...each('mongodump mongoexport', {
-    ...dump,
-    flags: list('-v --quiet --gzip --oplog --jsonArray --pretty --forceTableScan'),
-    options: {
-      ...dump.options,
-      ...takes(
-        '-c -d -f -q -u -p -k --fields --fieldFile --query --queryFile --type --sort --limit --skip --authenticationDatabase --readPreference --numParallelCollections',
-      ),
-    },
-  }),
-  pg_dump: { ...dump, ...PG_DUMP },
-  pg_dumpall: { ...dump, ...PG_DUMPALL },
-  pg_basebackup: { ...dump, ...PG_BASEBACKUP },
-  pg_restore: {
-    ...restore,
-    options: {
-      ...takes(
-        `${POSTGRES} -d -F -I -j -L -n -N -P -S -t -T --exclude-schema --format --function --index --jobs --schema --section --superuser --table --trigger --use-list --transaction-size`,
-      ),
-      ...takes('-f --file', 'write'),
-    },
-  },
-  ...each('mongorestore mongoimport mysqlimport', restore),
   ...each('dropdb dropuser', named('delete', 'sql:drop')),
   ...each('createdb', named('write', 'sql:create')),
   ...each('createuser', {

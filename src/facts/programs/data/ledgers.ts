@@ -33,7 +33,9 @@ function networkOf(parsed: ParsedCommand): Word | null {
 }
 
 const NETWORK = takes(
-  '--network --rpc-url -r --chain --chain-id --url -u --cluster --provider.cluster --private-key --from --keystore --account --ledger --value --amount --to --gas-limit --gas-price --nonce --password --mnemonic --fee-payer --keypair -k',
+  '--network --rpc-url -r --chain --chain-id --url -u --cluster --provider.cluster --private-key --from --keystore ' +
+    '--account --ledger --value --amount --to --gas-limit --gas-price --nonce --password --mnemonic --fee-payer --keypair ' +
+    '-k',
 )
 
 const READS = does({ verb: 'fetch', action: 'pay:read', kind: 'resource', value: 'ledger' }, { operands: ['data'], options: NETWORK })
@@ -208,7 +210,8 @@ const wallet = tool(
       ),
       ...each('dumpprivkey dumpwallet listdescriptors backupwallet gethdkeys', KEYS),
       ...each(
-        'getbalance getinfo getblockchaininfo getblockcount getnetworkinfo listtransactions listunspent getwalletinfo getblock getrawtransaction getnewaddress walletbalance listchannels listpays estimatesmartfee getmempoolinfo channelbalance',
+        'getbalance getinfo getblockchaininfo getblockcount getnetworkinfo listtransactions listunspent getwalletinfo getblock ' +
+          'getrawtransaction getnewaddress walletbalance listchannels listpays estimatesmartfee getmempoolinfo channelbalance',
         READS,
       ),
       ...each(

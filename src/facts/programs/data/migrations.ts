@@ -43,7 +43,8 @@ const GRAMMAR = {
   options: {
     ...takes(`${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --target --tag -l --lock-timeout --config-name -s`),
     ...takes(
-      '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source --source --env-file -configFiles -workingDirectory -locations',
+      '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source ' +
+        '--source --env-file -configFiles -workingDirectory -locations',
       'read',
     ),
   },

@@ -153,7 +153,8 @@ const wandb = tool(
 
 const launch = runsRest(
   '-m --module --multi_gpu --cpu --no_python --no-python --standalone',
-  '--nproc_per_node --nproc-per-node --nnodes --node_rank --master_addr --master_port --config_file --num_processes --mixed_precision --num_machines --rdzv_backend --rdzv_endpoint --num_gpus --include --hostfile',
+  '--nproc_per_node --nproc-per-node --nnodes --node_rank --master_addr --master_port --config_file --num_processes ' +
+    '--mixed_precision --num_machines --rdzv_backend --rdzv_endpoint --num_gpus --include --hostfile',
 )
 
 export const models: CommandTable = {

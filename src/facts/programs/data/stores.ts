@@ -14,7 +14,10 @@ const HELP = ['--help', '--version']
 
 const REDIS_READS: ReadonlySet<string> = new Set(
   list(
-    'get mget keys scan exists ttl pttl type info ping dbsize llen lrange lindex hget hgetall hkeys hvals hlen hmget hscan smembers scard sismember sscan zrange zrangebyscore zcard zscore zcount zscan strlen getrange bitcount object memory time echo lastsave monitor command xrange xlen xread subscribe psubscribe pfcount randomkey dump select auth hello role cluster latency slowlog zrank hexists geopos geodist getbit touch',
+    'get mget keys scan exists ttl pttl type info ping dbsize llen lrange lindex hget hgetall hkeys hvals hlen hmget hscan ' +
+      'smembers scard sismember sscan zrange zrangebyscore zcard zscore zcount zscan strlen getrange bitcount object memory ' +
+      'time echo lastsave monitor command xrange xlen xread subscribe psubscribe pfcount randomkey dump select auth hello ' +
+      'role cluster latency slowlog zrank hexists geopos geodist getbit touch',
   ),
 )
 const REDIS_FLUSH: ReadonlySet<string> = new Set(list('flushall flushdb'))
@@ -106,8 +109,10 @@ function redisScript(word: Word, [script]: readonly Word[], redis: Redis): void 
 const DROPS = /\.(?:drop|dropDatabase|dropIndexes|dropUser|dropAllUsers)\s*\(/
 const EMPTIES = /\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?[,)]/
 const DELETES = /\.(?:deleteOne|deleteMany|remove|findOneAndDelete|findAndModify)\s*\(/
-const WRITES =
-  /\.(?:insert\w*|update\w*|replaceOne|save|bulkWrite|findOneAndUpdate|findOneAndReplace|createIndex\w*|createCollection|renameCollection)\s*\(|\$(?:out|merge)\b/
+const WRITES = new RegExp(
+  String.raw`\.(?:insert\w*|update\w*|replaceOne|save|bulkWrite|findOneAndUpdate|findOneAndReplace|createIndex\w*|createCollection` +
+    String.raw`|renameCollection)\s*\(|\$(?:out|merge)\b`,
+)
 const CHANGES_ALL = /\.updateMany\s*\(\s*\{\s*\}\s*,/
 const ADMIN =
   /\.(?:adminCommand|runCommand|setProfilingLevel|auth)\s*\(|\b(?:rs|sh)\.(?!status|conf|help|hello|print|isMaster|getBalancer|is)\w+/
@@ -243,7 +248,8 @@ const kafka = (access = ''): CommandSpec =>
     access,
     servers: '--bootstrap-server --zookeeper --broker-list',
     valued:
-      '--to-datetime --by-duration --shift-by --to-offset --from-file --entity-type --entity-name --consumer.config --topic --group --partitions --replication-factor --command-config --config --producer.config --property',
+      '--to-datetime --by-duration --shift-by --to-offset --from-file --entity-type --entity-name --consumer.config --topic ' +
+      '--group --partitions --replication-factor --command-config --config --producer.config --property',
     byOption: true,
   })
 
@@ -275,7 +281,8 @@ export const stores: CommandTable = {
     singleDashLong: true,
     groups: 'kv snapshot catalog operator raft autopilot config services peering',
     reads:
-      'get export list read members info monitor validate version datacenters nodes list-peers state inspect rtt keygen lock watch event debug get-config exported-services',
+      'get export list read members info monitor validate version datacenters nodes list-peers state inspect rtt keygen lock ' +
+      'watch event debug get-config exported-services',
     deletes: 'delete force-leave restore deregister import',
     access: 'acl login logout intention keyring',
     stops: 'leave reload maint remove-peer transfer-leader set-config',
@@ -287,14 +294,20 @@ export const stores: CommandTable = {
     store({
       store: 'rabbitmq',
       reads:
-        'status list list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_users list_vhosts list_permissions list_user_permissions list_policies list_parameters list_operator_policies list_topic_permissions list_feature_flags cluster_status ping environment report show get check_running check_port_connectivity check_local_alarms memory_breakdown server_version version help node_health_check authenticate_user eval-help',
+        'status list list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_users ' +
+        'list_vhosts list_permissions list_user_permissions list_policies list_parameters list_operator_policies ' +
+        'list_topic_permissions list_feature_flags cluster_status ping environment report show get check_running ' +
+        'check_port_connectivity check_local_alarms memory_breakdown server_version version help node_health_check ' +
+        'authenticate_user eval-help',
       deletes:
         'delete delete_queue delete_vhost delete_user purge purge_queue reset force_reset clear_vhost_limits forget_cluster_node import_definitions import',
       access:
         'add_user change_password clear_password set_permissions clear_permissions set_user_tags set_topic_permissions clear_topic_permissions set_user_limits',
       secrets: 'export_definitions',
       stops:
-        'stop stop_app shutdown join_cluster rotate_logs close_connection close_all_connections close_all_user_connections set_policy clear_policy eval eval_file exec set_vm_memory_high_watermark set_disk_free_limit suspend_listener suspend_all_listeners force_boot force_gc',
+        'stop stop_app shutdown join_cluster rotate_logs close_connection close_all_connections close_all_user_connections ' +
+        'set_policy clear_policy eval eval_file exec set_vm_memory_high_watermark set_disk_free_limit suspend_listener ' +
+        'suspend_all_listeners force_boot force_gc',
       valued: '-n -p -u -q',
       servers: '-H --host',
     }),

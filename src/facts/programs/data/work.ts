@@ -141,7 +141,8 @@ const dvc = tool(
 )
 
 const CELERY = takes(
-  '-A --app -b --broker --result-backend -l --loglevel --workdir -c --concurrency -Q --queues -n --hostname -P --pool -d --destination -t --timeout -i --interval --max-tasks-per-child',
+  '-A --app -b --broker --result-backend -l --loglevel --workdir -c --concurrency -Q --queues -n --hostname -P --pool -d ' +
+    '--destination -t --timeout -i --interval --max-tasks-per-child',
 )
 const celery = tool(
   {

@@ -7,8 +7,11 @@ import type { CommandContext, Input, Language, ParsedCommand } from '../../host.
  */
 
 /** Calls that leave a table empty, or none. */
-const EMPTIES =
-  /(?:\.|::|->)\s*(?:truncate|drop_table|drop_database|drop_collection|drop_schema|dropDatabase|dropTable|dropIfExists|dropAllTables|flush_?all|flush_?db|purge_?all)\b/i
+const EMPTIES = new RegExp(
+  String.raw`(?:\.|::|->)\s*(?:truncate|drop_table|drop_database|drop_collection|drop_schema|dropDatabase|dropTable|dropIfExists` +
+    String.raw`|dropAllTables|flush_?all|flush_?db|purge_?all)\b`,
+  'i',
+)
 const DELETES_ALL = /(?:\.|::|->)\s*(?:delete_all|destroy_all|_raw_delete|deleteMany|destroyAll)\b/
 const DELETES = /(?:\.|::|->)\s*(?:delete|destroy|forceDelete)\b/
 /** What makes of a model many rows, and of many rows few. */

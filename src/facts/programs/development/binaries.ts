@@ -53,7 +53,8 @@ export const binaries: CommandTable = {
   patchelf: changing({
     flags: '--shrink-rpath --remove-rpath --force-rpath --no-default-lib --add-debug-tag --clear-symbol-version --no-sort --debug',
     valued:
-      '--set-interpreter --page-size --set-soname --set-rpath --add-rpath --allowed-rpath-prefixes --add-needed --remove-needed --replace-needed --set-os-abi --rename-dynamic-symbols',
+      '--set-interpreter --page-size --set-soname --set-rpath --add-rpath --allowed-rpath-prefixes --add-needed ' +
+      '--remove-needed --replace-needed --set-os-abi --rename-dynamic-symbols',
     output: '--output',
     looks: '--print-interpreter --print-rpath --print-soname --print-needed --print-os-abi --print-execstack',
   }),
@@ -68,7 +69,15 @@ export const binaries: CommandTable = {
     changing({
       flags: `${STRIP} --compress-debug-sections --decompress-debug-sections --weaken --localize-hidden`,
       valued:
-        '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section --add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym --change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill --strip-symbol --strip-symbols --strip-unneeded-symbol --strip-unneeded-symbols --redefine-syms --keep-symbol --keep-symbols --keep-section --globalize-symbol --globalize-symbols --localize-symbol --localize-symbols --keep-global-symbol --keep-global-symbols --weaken-symbol --weaken-symbols --change-section-address --change-section-lma --change-section-vma --change-start --adjust-start --adjust-vma --alt-machine-code --prefix-symbols --prefix-sections --prefix-alloc-sections --set-section-alignment --split-dwo --image-base --subsystem --verilog-data-width --reverse-bytes --byte --interleave-width --section-alignment --file-alignment --stack --heap',
+        '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section ' +
+        '--add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym ' +
+        '--change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill --strip-symbol --strip-symbols ' +
+        '--strip-unneeded-symbol --strip-unneeded-symbols --redefine-syms --keep-symbol --keep-symbols --keep-section ' +
+        '--globalize-symbol --globalize-symbols --localize-symbol --localize-symbols --keep-global-symbol --keep-global-symbols ' +
+        '--weaken-symbol --weaken-symbols --change-section-address --change-section-lma --change-section-vma --change-start ' +
+        '--adjust-start --adjust-vma --alt-machine-code --prefix-symbols --prefix-sections --prefix-alloc-sections ' +
+        '--set-section-alignment --split-dwo --image-base --subsystem --verilog-data-width --reverse-bytes --byte ' +
+        '--interleave-width --section-alignment --file-alignment --stack --heap',
       second: true,
     }),
   ),

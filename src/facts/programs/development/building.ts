@@ -188,9 +188,12 @@ const BUNDLER: Develops = {
   action: 'dev:build',
   operands: 'data',
   flags:
-    '--watch -w --minify -m --sourcemap --bundle --production -p --no-cache --silent --clean --dts --force --metafile --splitting --ssr --emptyOutDir --open --host --hot --verbose -i --allow-overwrite --analyze',
+    '--watch -w --minify -m --sourcemap --bundle --production -p --no-cache --silent --clean --dts --force --metafile ' +
+    '--splitting --ssr --emptyOutDir --open --host --hot --verbose -i --allow-overwrite --analyze',
   valued:
-    '--mode --target --format -f --platform --external --loader --define --entry --env --port --log-level --level -l --devtool -d --base --public-dir --public-url --global-name -n --name -e -i= --minify= --tsconfig --presets --extensions -x --entry-names --servedir',
+    '--mode --target --format -f --platform --external --loader --define --entry --env --port --log-level --level -l ' +
+    '--devtool -d --base --public-dir --public-url --global-name -n --name -e -i= --minify= --tsconfig --presets ' +
+    '--extensions -x --entry-names --servedir',
   loads: '-c --config --plugin --config-file --resolve-loader',
   writes: '--outfile --outdir -o --output --output-path --dist-dir --out-dir --out-file --dir',
   inert: '--help -h --version -v -V',
@@ -202,7 +205,8 @@ const MONOREPO: Develops = {
   operands: 'data',
   flags: '--force --parallel --no-cache --continue --all --affected --verbose --skip-nx-cache --watch --no-daemon --only',
   valued:
-    '--filter -F --scope --target -t --targets --projects -p --base --head --concurrency --cache-dir --output-logs --configuration -c --since --include --exclude --log-order --to --from',
+    '--filter -F --scope --target -t --targets --projects -p --base --head --concurrency --cache-dir --output-logs ' +
+    '--configuration -c --since --include --exclude --log-order --to --from',
   inert: '--help -h --version --dry-run --dry --graph --summarize=false',
 }
 
@@ -264,7 +268,8 @@ export const building: CommandTable = {
     develops({ ...BUILD, writes: '-o', inert: '--help -h --version -v --modversion --cflags --libs --exists --list-all --variable' }),
   ),
   ...each(
-    'webpack webpack-cli rollup esbuild parcel tsup tsdown rolldown rspack rsbuild rslib swc bunchee unbuild microbundle ncc pkgroll snowpack browserify metro farm lasso brunch',
+    'webpack webpack-cli rollup esbuild parcel tsup tsdown rolldown rspack rsbuild rslib swc bunchee unbuild microbundle ' +
+      'ncc pkgroll snowpack browserify metro farm lasso brunch',
     develops(BUNDLER),
   ),
   ...each('sass sassc lessc svgo', develops({ ...BUNDLER, operands: 'read', lastWritten: true })),

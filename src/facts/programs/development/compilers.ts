@@ -39,9 +39,11 @@ function part(word: Word, from: number): Word {
 const GCC: Develops = {
   action: 'dev:build',
   flags:
-    '-c -S -E -v -w -P -C -CC -Q -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -save-temps -ansi -pedantic -nostdlib -nostdinc -nodefaultlibs -rdynamic -pie -no-pie -pg -g -print-search-dirs',
+    '-c -S -E -v -w -P -C -CC -Q -M -MM -MD -MMD -MP -MG -shared -static -pthread -pipe -save-temps -ansi -pedantic ' +
+    '-nostdlib -nostdinc -nodefaultlibs -rdynamic -pie -no-pie -pg -g -print-search-dirs',
   valued:
-    '-I -L -l -D -U -x -u -z -isystem -iquote -idirafter -isysroot -arch -framework -F -target --target -Xlinker -Xclang -Xpreprocessor -Xassembler -MT -MQ -B --param -install_name -wrapper -specs',
+    '-I -L -l -D -U -x -u -z -isystem -iquote -idirafter -isysroot -arch -framework -F -target --target -Xlinker -Xclang ' +
+    '-Xpreprocessor -Xassembler -MT -MQ -B --param -install_name -wrapper -specs',
   attached: '-f -W -O -m -s -n -p -r -d -t -i',
   reads: '-include -imacros -T',
   writes: '-o -MF -dumpdir',
@@ -92,7 +94,8 @@ const rustc = compiler({
 const tsc = develops({
   action: 'dev:build',
   flags:
-    '--noEmit --strict --watch -w --build -b --listFiles --skipLibCheck --declaration -d --sourceMap --pretty --incremental --force -f --verbose -v --dry --clean --emitDeclarationOnly --allowJs --checkJs --noEmitOnError --esModuleInterop',
+    '--noEmit --strict --watch -w --build -b --listFiles --skipLibCheck --declaration -d --sourceMap --pretty --incremental ' +
+    '--force -f --verbose -v --dry --clean --emitDeclarationOnly --allowJs --checkJs --noEmitOnError --esModuleInterop',
   valued: '--target -t --module -m --moduleResolution --lib --jsx --types --typeRoots --rootDir --baseUrl --paths',
   reads: '-p --project',
   writes: '--outDir --outFile --declarationDir --tsBuildInfoFile --generateTrace',
@@ -228,7 +231,8 @@ export const compilers: CommandTable = {
       valued: '-I --proto_path',
       loads: '--plugin',
       writes:
-        '-o --descriptor_set_out --python_out --cpp_out --java_out --go_out --go-grpc_out --js_out --ts_out --csharp_out --ruby_out --php_out --grpc_python_out --pyi_out --kotlin_out --rust_out --dart_out',
+        '-o --descriptor_set_out --python_out --cpp_out --java_out --go_out --go-grpc_out --js_out --ts_out --csharp_out ' +
+        '--ruby_out --php_out --grpc_python_out --pyi_out --kotlin_out --rust_out --dart_out',
     }),
   ),
   ...each('thrift flatc capnp', compiler({ flags: '-r --gen-all -c -p -n -j', valued: '--gen -I --plugin', writes: '-o -out' })),

@@ -204,7 +204,8 @@ const artisan = tool(
 const FRAMEWORK = tool(
   {
     flags: list(
-      '--open -o --host --https --turbo --turbopack --force -f --watch -w --ssr --prod --no-lint --strictPort --debug -d --experimental --analyze --verbose --dry-run',
+      '--open -o --host --https --turbo --turbopack --force -f --watch -w --ssr --prod --no-lint --strictPort --debug -d ' +
+        '--experimental --analyze --verbose --dry-run',
     ),
     options: {
       ...takes(
@@ -238,7 +239,11 @@ const SERVER: Develops = {
   ...SERVES,
   flags:
     '--reload --daemon -D --debug --preload --factory --no-access-log --proxy-headers -q -E -B --beat --headless -s -S -o --cors -g --no-dotfiles -c-1',
-  valued: `${SERVES.valued} -w --workers -k --worker-class --bind --log-level --loglevel -t --timeout --app-dir --root-path --access-logfile --error-logfile -A --app --app-name -Q --queues -c --concurrency --threads -n --hostname --server.port --server.address --log-config --ssl-keyfile --ssl-certfile --socket --http --chdir --env-file -l --listen -a --max-requests --umask`,
+  valued:
+    `${SERVES.valued} -w --workers -k --worker-class --bind --log-level --loglevel -t --timeout --app-dir --root-path ` +
+    '--access-logfile --error-logfile -A --app --app-name -Q --queues -c --concurrency --threads -n --hostname ' +
+    '--server.port --server.address --log-config --ssl-keyfile --ssl-certfile --socket --http --chdir --env-file -l ' +
+    '--listen -a --max-requests --umask',
   loads: '-c= --config -C',
   inert: '--help -h --version -v -V --check-config',
 }
@@ -310,11 +315,15 @@ export const frameworks: CommandTable = {
   ...each('artisan console spark', artisan),
   symfony: { ...artisan, subcommands: { ...artisan.subcommands, ...each('console', artisan) } },
   ...each(
-    'next vite nuxt nuxi astro svelte-kit ng vue-cli-service react-scripts remix react-router qwik solid-start vinxi ember expo-web craco storybook sb start-storybook build-storybook blitz redwood rw nest strapi keystone payload meteor ionic quasar stencil polymer preact lit dumi umi father tauri electron-vite wxt plasmo',
+    'next vite nuxt nuxi astro svelte-kit ng vue-cli-service react-scripts remix react-router qwik solid-start vinxi ember ' +
+      'expo-web craco storybook sb start-storybook build-storybook blitz redwood rw nest strapi keystone payload meteor ionic ' +
+      'quasar stencil polymer preact lit dumi umi father tauri electron-vite wxt plasmo',
     FRAMEWORK,
   ),
   ...each(
-    'uvicorn gunicorn hypercorn daphne waitress-serve uwsgi granian rq huey dramatiq arq streamlit gradio chainlit fastapi puma unicorn passenger thin rackup shotgun sidekiq resque http-server serve live-server browser-sync json-server lite-server static-server miniserve simple-http-server php-fpm',
+    'uvicorn gunicorn hypercorn daphne waitress-serve uwsgi granian rq huey dramatiq arq streamlit gradio chainlit fastapi ' +
+      'puma unicorn passenger thin rackup shotgun sidekiq resque http-server serve live-server browser-sync json-server ' +
+      'lite-server static-server miniserve simple-http-server php-fpm',
     develops(SERVER),
   ),
   flask,

@@ -9,9 +9,12 @@ import { type Develops, develops } from './develop.ts'
 const ESLINT: Develops = {
   action: 'dev:lint',
   flags:
-    '--quiet --cache --no-eslintrc --no-ignore --no-inline-config --debug --exit-on-fatal-error --stdin --fix-dry-run --no-error-on-unmatched-pattern --report-unused-disable-directives --color --no-color --verbose -v -q --allow-empty-input',
+    '--quiet --cache --no-eslintrc --no-ignore --no-inline-config --debug --exit-on-fatal-error --stdin --fix-dry-run ' +
+    '--no-error-on-unmatched-pattern --report-unused-disable-directives --color --no-color --verbose -v -q ' +
+    '--allow-empty-input',
   valued:
-    '--ext --format -f --max-warnings --rule --env --global --ignore-pattern --fix-type --cache-strategy --parser-options --stdin-filename --report-unused-disable-directives-severity --concurrency --flag --custom-syntax',
+    '--ext --format -f --max-warnings --rule --env --global --ignore-pattern --fix-type --cache-strategy --parser-options ' +
+    '--stdin-filename --report-unused-disable-directives-severity --concurrency --flag --custom-syntax',
   loads: '-c --config --parser --plugin --resolve-plugins-relative-to --rulesdir --ignore-path',
   writes: '-o --output-file --cache-location --cache-file',
   fixes: '--fix',
@@ -22,9 +25,11 @@ const ESLINT: Develops = {
 const PRETTIER: Develops = {
   action: 'dev:format',
   flags:
-    '--check -c --list-different -l --no-config --no-editorconfig --no-semi --single-quote --cache --ignore-unknown -u --debug-check --quiet --verbose --no-color',
+    '--check -c --list-different -l --no-config --no-editorconfig --no-semi --single-quote --cache --ignore-unknown -u ' +
+    '--debug-check --quiet --verbose --no-color',
   valued:
-    '--parser --print-width --tab-width --trailing-comma --log-level --loglevel --stdin-filepath --end-of-line --prose-wrap --config-precedence --cache-location',
+    '--parser --print-width --tab-width --trailing-comma --log-level --loglevel --stdin-filepath --end-of-line --prose-wrap ' +
+    '--config-precedence --cache-location',
   loads: '--config --plugin',
   reads: '--ignore-path',
   fixes: '-w --write',
@@ -35,9 +40,15 @@ const PRETTIER: Develops = {
 const REWRITER: Develops = {
   action: 'dev:format',
   flags:
-    '-q --quiet -v --verbose --fast --safe --preview --skip-string-normalization -S --skip-magic-trailing-comma -C --atomic --profile-black --force-sort-within-sections --overwrite-in-place -r --recursive --in-place -i --all-files -a --no-lockfile --pyi --combine-as --only-modified --settings --aggressive --remove-all-unused-imports --expand-star-imports --py38-plus --py39-plus --py310-plus --keep-percent-format --staged',
+    '-q --quiet -v --verbose --fast --safe --preview --skip-string-normalization -S --skip-magic-trailing-comma -C --atomic ' +
+    '--profile-black --force-sort-within-sections --overwrite-in-place -r --recursive --in-place -i --all-files -a ' +
+    '--no-lockfile --pyi --combine-as --only-modified --settings --aggressive --remove-all-unused-imports ' +
+    '--expand-star-imports --py38-plus --py39-plus --py310-plus --keep-percent-format --staged',
   valued:
-    '-l --line-length --line-width -t --target-version --include --exclude --extend-exclude --force-exclude --required-version -W --workers --profile --settings-path --sp --src -p --edition --config-path --style -m --multi-line --skip --skip-glob --known-first-party --max-line-length -j --jobs --ignore --select --indent-size --column-width --quote-style --assume-filename',
+    '-l --line-length --line-width -t --target-version --include --exclude --extend-exclude --force-exclude ' +
+    '--required-version -W --workers --profile --settings-path --sp --src -p --edition --config-path --style -m ' +
+    '--multi-line --skip --skip-glob --known-first-party --max-line-length -j --jobs --ignore --select --indent-size ' +
+    '--column-width --quote-style --assume-filename',
   reads: '--config --settings-file --style-file --rcfile',
   fixes: '*',
   looks: '--test --lint --dryrun --check --check-only -c --diff -d --dry-run -n --lint -l --list --mode=check --stdout --dump-ast --verify',
@@ -69,9 +80,18 @@ const SHFMT: Develops = {
 const LINTER: Develops = {
   action: 'dev:lint',
   flags:
-    '-q --quiet -v --verbose -s --strict --no-color --cache --watch -w --stats --statistics --count --show-source --no-cache --incremental --ignore-missing-imports --install-types --non-interactive --pretty --namespace-packages --check-untyped-defs --no-error-summary --errors-only -E --recursive -r --all -a --parallel --display-cop-names -D --no-progress --ansi --no-ansi --clear-cache --debug --allow-empty -ll -iii --ci --unsafe --staged --changed --use-server --exit-zero --show-fixes --preview',
+    '-q --quiet -v --verbose -s --strict --no-color --cache --watch -w --stats --statistics --count --show-source ' +
+    '--no-cache --incremental --ignore-missing-imports --install-types --non-interactive --pretty --namespace-packages ' +
+    '--check-untyped-defs --no-error-summary --errors-only -E --recursive -r --all -a --parallel --display-cop-names -D ' +
+    '--no-progress --ansi --no-ansi --clear-cache --debug --allow-empty -ll -iii --ci --unsafe --staged --changed ' +
+    '--use-server --exit-zero --show-fixes --preview',
   valued:
-    '-p --package -m --module -c= --python-version --platform --select --ignore --extend-select --extend-ignore --max-line-length --max-complexity --format -f --output-format --exclude --extend-exclude --per-file-ignores --disable --enable -d -e --rcfile= -j --jobs --level -l --severity --reporter --fail-level --only --except --target-version --line-length --pythonpath --pythonversion --follow-imports --shadow-file --max-diagnostics --diagnostic-level --memory-limit --standard --report --extensions -t --tests -x --confidence-level --rules --profile --min-severity --threshold',
+    '-p --package -m --module -c= --python-version --platform --select --ignore --extend-select --extend-ignore ' +
+    '--max-line-length --max-complexity --format -f --output-format --exclude --extend-exclude --per-file-ignores --disable ' +
+    '--enable -d -e --rcfile= -j --jobs --level -l --severity --reporter --fail-level --only --except --target-version ' +
+    '--line-length --pythonpath --pythonversion --follow-imports --shadow-file --max-diagnostics --diagnostic-level ' +
+    '--memory-limit --standard --report --extensions -t --tests -x --confidence-level --rules --profile --min-severity ' +
+    '--threshold',
   reads: '--config --config-file --rcfile -c --configuration --settings --project --baseline --ignore-file',
   writes:
     '-o --out --output --output-file --report-file --cache-dir --html-report --xml-report --junit-xml --generate-baseline --write-baseline',
@@ -121,11 +141,16 @@ const BIOME: CommandSpec = {
 const SCANNER: Develops = {
   action: 'dev:lint',
   verbs:
-    'detect dir git protect scan ci test monitor fs filesystem image repo repository config code container iac run report analyse analyze check auth login update',
+    'detect dir git protect scan ci test monitor fs filesystem image repo repository config code container iac run report ' +
+    'analyse analyze check auth login update',
   flags:
-    '-q --quiet -v --verbose --json --no-git --redact --only-verified --no-verification --offline-scan --skip-db-update --skip-update -r --recursive --staged --all-projects --dev --full',
+    '-q --quiet -v --verbose --json --no-git --redact --only-verified --no-verification --offline-scan --skip-db-update ' +
+    '--skip-update -r --recursive --staged --all-projects --dev --full',
   valued:
-    '-f --format --severity --scanners --ignore-unfixed --exit-code --timeout --input -s --scope --only-fixed --fail-on --by-cve -i --ignore --exclude --skip-dirs --severity-threshold --org --branch --since-commit --depth -l --lang --metrics -b --log-opts --source --report-format --max-target-bytes --config -c --baseline-path --skip-check -d --directory',
+    '-f --format --severity --scanners --ignore-unfixed --exit-code --timeout --input -s --scope --only-fixed --fail-on ' +
+    '--by-cve -i --ignore --exclude --skip-dirs --severity-threshold --org --branch --since-commit --depth -l --lang ' +
+    '--metrics -b --log-opts --source --report-format --max-target-bytes --config -c --baseline-path --skip-check -d ' +
+    '--directory',
   reads: '--ignorefile --policy --config-policy --requirement --file',
   writes: '-o --output --report-path -r= --json-file-output --sarif-file-output --sarif-output --json-output --report',
   fixes: '--autofix --fix',
@@ -153,11 +178,14 @@ export const linting: CommandTable = {
   ...each('eslint eslint_d xo standard semistandard ts-standard stylelint tslint jshint jscs oxlint htmlhint textlint', develops(ESLINT)),
   ...each('prettier prettierd prettier-eslint js-beautify css-beautify html-beautify', develops(PRETTIER)),
   ...each(
-    'black isort blue ufmt darker docformatter autoflake pyupgrade add-trailing-comma usort rustfmt ktfmt scalafmt taplo swiftformat astyle buildifier phpcbf pint stylua mdformat djlint djhtml erb-format rufo yamlfmt gci nixfmt alejandra nixpkgs-fmt treefmt elm-format csharpier',
+    'black isort blue ufmt darker docformatter autoflake pyupgrade add-trailing-comma usort rustfmt ktfmt scalafmt taplo ' +
+      'swiftformat astyle buildifier phpcbf pint stylua mdformat djlint djhtml erb-format rufo yamlfmt gci nixfmt alejandra ' +
+      'nixpkgs-fmt treefmt elm-format csharpier',
     develops(REWRITER),
   ),
   ...each(
-    'autopep8 yapf clang-format ormolu fourmolu hindent stylish-haskell swift-format google-java-format perltidy uncrustify cljfmt cmake-format latexindent sqlformat pg_format sqlfluff-format zprint ocamlformat gersemi',
+    'autopep8 yapf clang-format ormolu fourmolu hindent stylish-haskell swift-format google-java-format perltidy uncrustify ' +
+      'cljfmt cmake-format latexindent sqlformat pg_format sqlfluff-format zprint ocamlformat gersemi',
     develops(PRINTER),
   ),
   shfmt: develops(SHFMT),
@@ -172,7 +200,8 @@ export const linting: CommandTable = {
     develops({ ...LINTER, inert: '--help -h --version -v -V -L --list-target-files' }),
   ),
   ...each(
-    'mypy dmypy pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle flake8 pylint vulture radon xenon bandit dlint interrogate ty pyrefly codespell proselint vale cspell alex write-good markdownlint-cli2 remark',
+    'mypy dmypy pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle flake8 pylint vulture radon xenon bandit ' +
+      'dlint interrogate ty pyrefly codespell proselint vale cspell alex write-good markdownlint-cli2 remark',
     develops(CHECKER),
   ),
   ...each('phpstan psalm phpcs phpmd rector phan phplint phpcpd deptrac', develops({ ...CHECKER, stopAtOperand: false, operands: 'data' })),
@@ -181,15 +210,19 @@ export const linting: CommandTable = {
     develops({ ...CHECKER, valued: `${CHECKER.valued} -checks -header-filter -I -D --std --enable --suppress`, singleDashLong: true }),
   ),
   ...each(
-    'ktlint detekt checkstyle spotbugs pmd swiftlint hlint luacheck selene perlcritic sqllint tsqllint helm-docs kube-linter kubeval kubeconform conftest kube-score cfn-lint cfn_nag spectral redocly swagger-cli protolint eclint editorconfig-checker ec typos nitpick vint zlint solhint slither mythril aderyn',
+    'ktlint detekt checkstyle spotbugs pmd swiftlint hlint luacheck selene perlcritic sqllint tsqllint helm-docs ' +
+      'kube-linter kubeval kubeconform conftest kube-score cfn-lint cfn_nag spectral redocly swagger-cli protolint eclint ' +
+      'editorconfig-checker ec typos nitpick vint zlint solhint slither mythril aderyn',
     develops({ ...LINTER, fixes: '--fix --autocorrect --write --format -F', inert: '--help -h --version -V -v' }),
   ),
   ...each(
-    'knip depcheck madge ts-prune unimported size-limit license-checker publint attw dependency-cruiser depcruise syncpack manypkg sherif type-coverage bundlesize source-map-explorer webpack-bundle-analyzer',
+    'knip depcheck madge ts-prune unimported size-limit license-checker publint attw dependency-cruiser depcruise syncpack ' +
+      'manypkg sherif type-coverage bundlesize source-map-explorer webpack-bundle-analyzer',
     develops({ ...LINTER, operands: 'data', fixes: '--fix' }),
   ),
   ...each(
-    'semgrep grype syft snyk codeql sonar-scanner safety pip-audit detect-secrets osv-scanner dependency-check retire auditjs nancy bundler-audit bundle-audit cve-bin-tool horusec dockle clair opengrep',
+    'semgrep grype syft snyk codeql sonar-scanner safety pip-audit detect-secrets osv-scanner dependency-check retire ' +
+      'auditjs nancy bundler-audit bundle-audit cve-bin-tool horusec dockle clair opengrep',
     develops(SCANNER),
   ),
   ...each('pre-commit lefthook husky overcommit prek lint-staged simple-git-hooks', {

@@ -26,11 +26,13 @@ function xcodebuild(parsed: ParsedCommand, context: CommandContext): void {
 const XCODEBUILD: CommandSpec = {
   singleDashLong: true,
   flags: list(
-    '-alltargets -quiet -verbose -hideShellScriptEnvironment -exportArchive -allowProvisioningUpdates -skipMacroValidation -skipPackagePluginValidation -parallelizeTargets -enableCodeCoverage -resolvePackageDependencies',
+    '-alltargets -quiet -verbose -hideShellScriptEnvironment -exportArchive -allowProvisioningUpdates -skipMacroValidation ' +
+      '-skipPackagePluginValidation -parallelizeTargets -enableCodeCoverage -resolvePackageDependencies',
   ),
   options: {
     ...takes(
-      '-project -workspace -scheme -target -configuration -sdk -destination -arch -derivedDataPath -jobs -only-testing -skip-testing -testPlan -toolchain -xcconfig -xctestrun',
+      '-project -workspace -scheme -target -configuration -sdk -destination -arch -derivedDataPath -jobs -only-testing ' +
+        '-skip-testing -testPlan -toolchain -xcconfig -xctestrun',
     ),
     ...takes('-exportOptionsPlist', 'read'),
     ...takes('-archivePath -exportPath -resultBundlePath', 'write'),
@@ -45,7 +47,8 @@ const SIMCTL = tool(
     subcommands: {
       ...each('list getenv listapps get_app_container appinfo help diagnose logverbose', LISTS),
       ...each(
-        'boot shutdown create clone rename upgrade privacy location status_bar ui openurl push keychain addmedia install launch terminate spawn io icloud_sync pair',
+        'boot shutdown create clone rename upgrade privacy location status_bar ui openurl push keychain addmedia install launch ' +
+          'terminate spawn io icloud_sync pair',
         develops({ ...BUILD, action: 'dev:run' }),
       ),
       ...each(
@@ -171,7 +174,8 @@ const APP = tool(
     options: takes('-p --platform --profile -e --branch --message -m --channel --device -d --variant --mode --port --target'),
     subcommands: {
       ...each(
-        'build prebuild export doctor customize install diagnostics lint config copy sync add init update resources plugin platform prepare compile open bundle codegen',
+        'build prebuild export doctor customize install diagnostics lint config copy sync add init update resources plugin ' +
+          'platform prepare compile open bundle codegen',
         develops(BUILD),
       ),
       ...each(

@@ -16,7 +16,8 @@ const concurrently: CommandSpec = {
     '-k --kill-others --kill-others-on-fail -r --raw -s --success-all --no-color -g --group -P --passthrough-arguments --race -i',
   ),
   options: takes(
-    '-n --names -c --prefix-colors -p --prefix -m --max-processes -l --prefix-length --restart-tries --restart-after -t --timestamp-format --success --name-separator --hide --default-input-target --cwd',
+    '-n --names -c --prefix-colors -p --prefix -m --max-processes -l --prefix-length --restart-tries --restart-after -t ' +
+      '--timestamp-format --success --name-separator --hide --default-input-target --cwd',
   ),
   inert: SEPARATE,
   operands: [],
@@ -169,7 +170,8 @@ const PM2 = tool(
   {
     flags: list('--watch --no-daemon -f --force --silent -s --no-autorestart --attach --merge-logs --wait-ready --update-env'),
     options: takes(
-      '-n --name -i --instances --interpreter --cron -c --max-memory-restart -l --log -o --output -e --error -u --user --hp --namespace --env --only --lines --cwd',
+      '-n --name -i --instances --interpreter --cron -c --max-memory-restart -l --log -o --output -e --error -u --user --hp ' +
+        '--namespace --env --only --lines --cwd',
     ),
     stopAtOperand: false,
     subcommands: {

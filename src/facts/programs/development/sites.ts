@@ -165,11 +165,14 @@ const DRUSH: readonly (readonly [string, CommandSpec])[] = [
   ['user-login user:login uli', does({ ...doing('read secret:read'), kind: 'resource', value: 'one-time login' }, { operands: ['data'] })],
   ['user-create user:create user-password user:password upwd user-add-role user:role:add urol user-cancel user:cancel user-block', ACCESS],
   [
-    'status st core-status pm-list pm:list pml watchdog-show watchdog:show ws config-get config:get cget user-information user:info updatedb-status sql-cli sqlc sql-connect',
+    'status st core-status pm-list pm:list pml watchdog-show watchdog:show ws config-get config:get cget user-information ' +
+      'user:info updatedb-status sql-cli sqlc sql-connect',
     READS,
   ],
   [
-    'cache-rebuild cache:rebuild cr cache-clear cc updatedb updb config-import config:import cim config-export config:export cex cron core-cron pm-enable pm:enable en pm-uninstall pm:uninstall pmu config-set config:set cset state-set generate gen locale-update entity:updates',
+    'cache-rebuild cache:rebuild cr cache-clear cc updatedb updb config-import config:import cim config-export ' +
+      'config:export cex cron core-cron pm-enable pm:enable en pm-uninstall pm:uninstall pmu config-set config:set cset ' +
+      'state-set generate gen locale-update entity:updates',
     CHANGES,
   ],
   [

@@ -15,9 +15,15 @@ function basetemp(parsed: ParsedCommand, context: CommandContext): void {
 const PYTEST: Develops = {
   action: 'dev:test',
   flags:
-    '-q --quiet -v -vv --verbose -x --exitfirst -s -l --showlocals --lf --last-failed --ff --failed-first --nf --sw --stepwise --collect-only --co --pdb --trace --strict-markers --strict-config --cache-clear --no-header --no-summary --pyargs --doctest-modules --runxfail --setup-show --disable-warnings --no-cov --cov-append --forked --snapshot-update --reruns-only',
+    '-q --quiet -v -vv --verbose -x --exitfirst -s -l --showlocals --lf --last-failed --ff --failed-first --nf --sw ' +
+    '--stepwise --collect-only --co --pdb --trace --strict-markers --strict-config --cache-clear --no-header --no-summary ' +
+    '--pyargs --doctest-modules --runxfail --setup-show --disable-warnings --no-cov --cov-append --forked --snapshot-update ' +
+    '--reruns-only',
   valued:
-    '-k -m -p -n --numprocesses --maxfail --tb --durations --durations-min -W --pythonwarnings -o --override-ini --capture --color --import-mode --log-level --log-cli-level --cov --cov-report --cov-config --cov-fail-under --dist --timeout --reruns --ignore --ignore-glob --deselect --markers --basetemp --rootdir -r --show-capture --html --ds --hypothesis-seed --asyncio-mode --verbosity',
+    '-k -m -p -n --numprocesses --maxfail --tb --durations --durations-min -W --pythonwarnings -o --override-ini --capture ' +
+    '--color --import-mode --log-level --log-cli-level --cov --cov-report --cov-config --cov-fail-under --dist --timeout ' +
+    '--reruns --ignore --ignore-glob --deselect --markers --basetemp --rootdir -r --show-capture --html --ds ' +
+    '--hypothesis-seed --asyncio-mode --verbosity',
   attached: '-r',
   reads: '-c --config-file',
   writes: '--junitxml --junit-xml --report-log --log-file --html --json-report-file --resultlog',
@@ -29,9 +35,14 @@ const JEST: Develops = {
   action: 'dev:test',
   operands: 'data',
   flags:
-    '--watch --watchAll --coverage --ci --bail -b --runInBand -i --verbose --silent --no-cache --cache --onlyChanged -o --passWithNoTests --updateSnapshot -u --detectOpenHandles --forceExit --listTests --debug --run --ui --globals --dom --no-coverage --hideSkippedTests --watch=false --allowOnly',
+    '--watch --watchAll --coverage --ci --bail -b --runInBand -i --verbose --silent --no-cache --cache --onlyChanged -o ' +
+    '--passWithNoTests --updateSnapshot -u --detectOpenHandles --forceExit --listTests --debug --run --ui --globals --dom ' +
+    '--no-coverage --hideSkippedTests --watch=false --allowOnly',
   valued:
-    '-t --testNamePattern --testPathPattern --testPathPatterns --maxWorkers -w --env --environment --testTimeout --selectProjects --projects --changedSince --shard --reporter --reporters --pool --coverageReporters --rootDir --root -r --roots --testMatch --testRegex --bail --retry --mode --project --exclude --hookTimeout --coverage.reporter --coverage.provider',
+    '-t --testNamePattern --testPathPattern --testPathPatterns --maxWorkers -w --env --environment --testTimeout ' +
+    '--selectProjects --projects --changedSince --shard --reporter --reporters --pool --coverageReporters --rootDir --root ' +
+    '-r --roots --testMatch --testRegex --bail --retry --mode --project --exclude --hookTimeout --coverage.reporter ' +
+    '--coverage.provider',
   loads:
     '-c --config --globalSetup --globalTeardown --setupFiles --setupFilesAfterEnv --testRunner --runner --resolver --testEnvironment --transform',
   writes: '--outputFile --coverageDirectory --cacheDirectory --coverage.reportsDirectory',
@@ -57,7 +68,8 @@ const BROWSER: Develops = {
   flags:
     '--headed --headless --debug --ui --trace --list -x --quiet -q --e2e --component --record --parallel -u --update-snapshots --forbid-only --fully-parallel',
   valued:
-    '-g --grep --grep-invert --project --browser -b -j --workers --retries --reporter -s --spec --env -e --key --group --tag --shard --timeout --max-failures --repeat-each',
+    '-g --grep --grep-invert --project --browser -b -j --workers --retries --reporter -s --spec --env -e --key --group ' +
+    '--tag --shard --timeout --max-failures --repeat-each',
   loads: '-c --config --config-file -C',
   writes: '--output',
   inert: '--help -h --version -V --list',
@@ -79,7 +91,9 @@ const PLAIN: Develops = {
 const PROVE: Develops = {
   action: 'dev:test',
   flags:
-    '-b -c -D -d -f -l -m -O -o -p -Q -q -r -s -T -t -U -u -v -W -w --blib --color --nocolor --comments --count --nocount --directives --dry --failures --fork --ignore-exit --lib --merge --normalize --norc --parse --quiet --QUIET --recurse --reverse --shuffle --taint-fail --taint-warn --timer --trap --verbose --warnings-fail --warnings-warn',
+    '-b -c -D -d -f -l -m -O -o -p -Q -q -r -s -T -t -U -u -v -W -w --blib --color --nocolor --comments --count --nocount ' +
+    '--directives --dry --failures --fork --ignore-exit --lib --merge --normalize --norc --parse --quiet --QUIET --recurse ' +
+    '--reverse --shuffle --taint-fail --taint-warn --timer --trap --verbose --warnings-fail --warnings-warn',
   valued: '-e --exec -I -j --jobs -M -P --ext --formatter --harness --rc --rules --source --state --statefile',
   writes: '-a --archive',
   inert: '--help -h -H --man -? --version -V --dry -D',
@@ -93,7 +107,8 @@ const COVERAGE: Develops = {
   action: 'dev:test',
   flags: '-q --quiet -b --branch --append -a --all --exclude-filtered --capture -c --list --demangle-cpp --checkCoverage -m',
   valued:
-    '--source --include --omit --rcfile --context --directory --gcov-tool --ignore-errors --fail-under -i --reporter --exclude --ignore-filename-regex --root -r --object-directory --branches',
+    '--source --include --omit --rcfile --context --directory --gcov-tool --ignore-errors --fail-under -i --reporter ' +
+    '--exclude --ignore-filename-regex --root -r --object-directory --branches',
   writes: '-o --output-file --output --output-dir --reports-dir --output-directory --html-details --xml --data-file',
   inert: '--help -h --version -v',
 }
@@ -126,7 +141,9 @@ const LOAD: Develops = {
   operands: 'data',
   flags: '-k -i -l -v -q -r --latency --insecure -disable-keepalive -disable-compression --no-usage-report --headless --quiet',
   valued:
-    '-n -c -t -T -m -H -A -P -C -s -w -z -d -D -X -rate -duration -concurrency --threads --connections --duration --timeout --method --body --data --header --vus --iterations --stage -e --env -x --rate -b --tag --users --spawn-rate --run-time -u -L -h2',
+    '-n -c -t -T -m -H -A -P -C -s -w -z -d -D -X -rate -duration -concurrency --threads --connections --duration --timeout ' +
+    '--method --body --data --header --vus --iterations --stage -e --env -x --rate -b --tag --users --spawn-rate --run-time ' +
+    '-u -L -h2',
   loads: '-f --locustfile --script',
   reads: '-p --body-file -targets',
   writes: '-o --out --output --summary-export --csv --html -g',

@@ -16,13 +16,19 @@ const HELP = ['--help', '--version']
 const TAR_VALUED = '-f -C -T -X -I -b -g -K -N -V -H -F -L --file --directory --files-from --exclude-from --use-compress-program'
 const tarGrammar: CommandSpec = {
   flags: list(
-    '-c -x -t -r -u -A -d -z -j -J -v -p -P -k -O -m -W -w -h -l -o -s -S -U -a -Z --create --extract --get --list --append --update --delete --diff --concatenate --absolute-names --to-stdout --remove-files --overwrite --gzip --bzip2 --xz --zstd --verbose --keep-old-files --recursive-unlink --unlink-first --force-local --auto-compress --numeric-owner --same-owner',
+    '-c -x -t -r -u -A -d -z -j -J -v -p -P -k -O -m -W -w -h -l -o -s -S -U -a -Z --create --extract --get --list --append ' +
+      '--update --delete --diff --concatenate --absolute-names --to-stdout --remove-files --overwrite --gzip --bzip2 --xz ' +
+      '--zstd --verbose --keep-old-files --recursive-unlink --unlink-first --force-local --auto-compress --numeric-owner ' +
+      '--same-owner',
   ),
   options: {
     ...takes(TAR_VALUED),
     ...takes('--exclude --strip-components --transform --xform --to-command --checkpoint-action --rsh-command --rmt-command --info-script'),
     ...takes(
-      '--new-volume-script --owner --group --mode --mtime --format --sort --newer --newer-mtime --after-date --blocking-factor --record-size --tape-length --starting-file --hole-detection --quoting-style --quote-chars --no-quote-chars --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under --group-map --owner-map --set-mtime-format --xattrs-include --xattrs-exclude',
+      '--new-volume-script --owner --group --mode --mtime --format --sort --newer --newer-mtime --after-date ' +
+        '--blocking-factor --record-size --tape-length --starting-file --hole-detection --quoting-style --quote-chars ' +
+        '--no-quote-chars --exclude-ignore --exclude-ignore-recursive --exclude-tag --exclude-tag-all --exclude-tag-under ' +
+        '--group-map --owner-map --set-mtime-format --xattrs-include --xattrs-exclude',
     ),
     ...takes('--label --suffix --level --warning --pax-option --set-mtime-command'),
     ...takes('-g --listed-incremental --volno-file --index-file', 'write'),
@@ -196,11 +202,14 @@ const KEPT_SUFFIX: ReadonlySet<string> = new Set(['.bz2', '.zst', '.lz4', '.br']
 function compressor({ suffix, keeps, expands }: Compressor): CommandSpec {
   return {
     flags: list(
-      '-c -d -k -f -t -l -q -v -r -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -n -N -e -m --keep --stdout --decompress --uncompress --test --list --force --recursive --rm --fast --best --quiet',
+      '-c -d -k -f -t -l -q -v -r -z -1 -2 -3 -4 -5 -6 -7 -8 -9 -n -N -e -m --keep --stdout --decompress --uncompress --test ' +
+        '--list --force --recursive --rm --fast --best --quiet',
     ),
     options: {
       ...takes(
-        '-S -T -M -C -D -b -B -F --suffix --threads --memlimit --memory --memlimit-compress --memlimit-decompress --memlimit-mt-decompress --format --check --block-size --block-list --flush-timeout --level --size-hint --stream-size --target-compressed-block-size --maxdict --dictID --trace',
+        '-S -T -M -C -D -b -B -F --suffix --threads --memlimit --memory --memlimit-compress --memlimit-decompress ' +
+          '--memlimit-mt-decompress --format --check --block-size --block-list --flush-timeout --level --size-hint --stream-size ' +
+          '--target-compressed-block-size --maxdict --dictID --trace',
       ),
       ...takes('-o --output-dir-flat --output-dir-mirror', 'write'),
       ...takes('--patch-from --filelist', 'read'),
@@ -293,7 +302,8 @@ function commandWord(creates: RegExp, extracts: RegExp): CommandSpec {
 
 const cpio: CommandSpec = {
   flags: list(
-    '-i -o -p -d -m -v -u -t -a -c -L -0 -B --extract --create --pass-through --list --make-directories --unconditional --absolute-filenames --no-absolute-filenames',
+    '-i -o -p -d -m -v -u -t -a -c -L -0 -B --extract --create --pass-through --list --make-directories --unconditional ' +
+      '--absolute-filenames --no-absolute-filenames',
   ),
   options: takes('-F -I -O -H -D -E -R -C --file --format --directory --pattern-file --rsh-command'),
   inert: HELP,

@@ -71,11 +71,13 @@ function remove(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 const RCLONE_FLAGS = list(
-  '-P --progress -v -vv -q --quiet --checksum -c -u --update --ignore-existing --size-only --fast-list -i --interactive --delete-excluded --delete-before --delete-after --inplace -L --copy-links --immutable --metadata --no-traverse',
+  '-P --progress -v -vv -q --quiet --checksum -c -u --update --ignore-existing --size-only --fast-list -i --interactive ' +
+    '--delete-excluded --delete-before --delete-after --inplace -L --copy-links --immutable --metadata --no-traverse',
 )
 const RCLONE_VALUES = {
   ...takes(
-    '--include --exclude --filter --max-age --min-age --max-size --min-size --transfers --checkers --bwlimit --backup-dir --suffix --log-level --stats -T --compare-dest --vfs-cache-mode --drive-shared-with-me --max-depth',
+    '--include --exclude --filter --max-age --min-age --max-size --min-size --transfers --checkers --bwlimit --backup-dir ' +
+      '--suffix --log-level --stats -T --compare-dest --vfs-cache-mode --drive-shared-with-me --max-depth',
   ),
   ...takes('--config --include-from --exclude-from --filter-from --files-from', 'read'),
   ...takes('--log-file', 'write'),
@@ -121,7 +123,9 @@ const BACKUP_GRAMMAR = {
   ),
   options: {
     ...takes(
-      '-r --repo --repository --tag --host -H --exclude -e -k --keep-last --keep-daily --keep-weekly --keep-monthly --keep-yearly --keep-within -d -w -m -y -H --compression -C --path --prefix -P --glob-archives -a --encryption --name --include -i',
+      '-r --repo --repository --tag --host -H --exclude -e -k --keep-last --keep-daily --keep-weekly --keep-monthly ' +
+        '--keep-yearly --keep-within -d -w -m -y -H --compression -C --path --prefix -P --glob-archives -a --encryption --name ' +
+        '--include -i',
     ),
     ...takes('--password-file --files-from --exclude-file --exclude-from --patterns-from', 'read'),
     ...takes('-t --target', 'write'),

@@ -36,7 +36,8 @@ const gallery: CommandSpec = {
   ),
   options: {
     ...takes(
-      '-f --filename -u --username -p --password -o --option -r --limit-rate -R --retries -a --user-agent --range --filter --chapter-range --sleep --proxy --exec --exec-after --cookies-from-browser',
+      '-f --filename -u --username -p --password -o --option -r --limit-rate -R --retries -a --user-agent --range --filter ' +
+        '--chapter-range --sleep --proxy --exec --exec-after --cookies-from-browser',
     ),
     ...takes('-i --input-file -I --input-file-comment -x --input-file-delete -C --cookies -c --config --config-yaml --config-toml', 'read'),
     ...takes('-d --destination -D --directory --write-log --write-unsupported --download-archive', 'write'),
@@ -100,7 +101,8 @@ export const converters: CommandTable = {
   img2pdf: {
     options: {
       ...takes(
-        '--pagesize -S --imgsize -s --border -b --fit -f --title --author --creationdate --moddate --keywords --subject --colorspace -C --nodate --rotation --engine',
+        '--pagesize -S --imgsize -s --border -b --fit -f --title --author --creationdate --moddate --keywords --subject ' +
+          '--colorspace -C --nodate --rotation --engine',
       ),
       ...takes('-o --output', 'write'),
       '--from-file': 'read',

@@ -213,7 +213,8 @@ const BTRFS: Words = {
 
 export const disks: CommandTable = {
   ...each(
-    'mkfs mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.jfs mkntfs mkdosfs mkswap newfs newfs_apfs mkexfatfs mkreiserfs',
+    'mkfs mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.jfs mkntfs mkdosfs mkswap ' +
+      'newfs newfs_apfs mkexfatfs mkreiserfs',
     mkfs,
   ),
   ...each('mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs', mke2fs),

@@ -12,9 +12,11 @@ const DOCUMENT: Develops = {
   action: 'dev:build',
   verbs: 'build render serve test init clean preview',
   flags:
-    '-q -W -n -E -a -v --quiet --watch -w --clean --open --interaction -halt-on-error -file-line-error -synctex -pdf -xelatex -lualatex -shell-restricted -no-shell-escape -f -g -C -c --include-private --verbose -r --recursive',
+    '-q -W -n -E -a -v --quiet --watch -w --clean --open --interaction -halt-on-error -file-line-error -synctex -pdf ' +
+    '-xelatex -lualatex -shell-restricted -no-shell-escape -f -g -C -c --include-private --verbose -r --recursive',
   valued:
-    '-b -D -t -j -jobname -interaction -synctex -T -K --theme --template --port --to --profile --execute-params -l --log-level --entryPoints --plugin --format -F -P',
+    '-b -D -t -j -jobname -interaction -synctex -T -K --theme --template --port --to --profile --execute-params -l ' +
+    '--log-level --entryPoints --plugin --format -F -P',
   loads: '-c --config --conf --options --tsconfig',
   writes: '-o --out -d --output-dir --output --destination --outdir -output-directory -outdir --dest --site-dir',
   inert: '--help -h --version -V -help -version',
@@ -94,7 +96,8 @@ const SITE = tool(
 export const documents: CommandTable = {
   ...each('sphinx-build sphinx-autobuild rst2html', develops({ ...DOCUMENT, lastWritten: true })),
   ...each(
-    'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
+    'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ' +
+      'ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
     develops(DOCUMENT),
   ),
   ...each(

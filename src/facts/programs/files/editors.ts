@@ -127,7 +127,11 @@ const RECORDS = /^(?:x11grab|xcbgrab|kmsgrab|fbdev|gdigrab|avfoundation|dshow|v4
 const ffmpeg: CommandSpec = {
   flags: list('-y -n -an -vn -sn -dn -nostdin -hide_banner -shortest -nostats -stats -re -copyts'),
   options: takes(
-    '-i -f -c -c:v -c:a -codec -vcodec -acodec -b -b:v -b:a -r -s -ss -t -to -vf -af -filter_complex -map -crf -preset -loglevel -v -ar -ac -ab -q -q:v -q:a -qscale -aspect -pix_fmt -metadata -movflags -threads -profile:v -level -g -bf -vframes -frames:v -start_number -framerate -loop -stream_loop -itsoffset -tune -maxrate -bufsize -vsync -map_metadata -disposition -tag:v -strict -bsf:v -lavfi -hwaccel -pass -passlogfile -safe -protocol_whitelist -headers -user_agent -video_size -show_entries -of -select_streams -print_format',
+    '-i -f -c -c:v -c:a -codec -vcodec -acodec -b -b:v -b:a -r -s -ss -t -to -vf -af -filter_complex -map -crf -preset ' +
+      '-loglevel -v -ar -ac -ab -q -q:v -q:a -qscale -aspect -pix_fmt -metadata -movflags -threads -profile:v -level -g -bf ' +
+      '-vframes -frames:v -start_number -framerate -loop -stream_loop -itsoffset -tune -maxrate -bufsize -vsync -map_metadata ' +
+      '-disposition -tag:v -strict -bsf:v -lavfi -hwaccel -pass -passlogfile -safe -protocol_whitelist -headers -user_agent ' +
+      '-video_size -show_entries -of -select_streams -print_format',
   ),
   singleDashLong: true,
   inert: ['-h', '-version', '-help', '-codecs', '-formats', '-encoders', '-filters'],
@@ -167,7 +171,9 @@ function convertLast(parsed: ParsedCommand, context: CommandContext): void {
 
 const magick: CommandSpec = {
   options: takes(
-    '-resize -crop -quality -density -geometry -gravity -background -fill -font -pointsize -annotate -draw -size -rotate -colorspace -depth -blur -sharpen -extent -define -set -level -threshold -fuzz -transparent -border -bordercolor -format -type -compress -colors -delay -loop -thumbnail -page -alpha -channel -stroke -strokewidth -write',
+    '-resize -crop -quality -density -geometry -gravity -background -fill -font -pointsize -annotate -draw -size -rotate ' +
+      '-colorspace -depth -blur -sharpen -extent -define -set -level -threshold -fuzz -transparent -border -bordercolor ' +
+      '-format -type -compress -colors -delay -loop -thumbnail -page -alpha -channel -stroke -strokewidth -write',
   ),
   singleDashLong: true,
   inert: ['-help', '-version', '--help', '--version'],
@@ -178,7 +184,8 @@ const pandoc: CommandSpec = {
   flags: list('-s -N -C --standalone --toc --self-contained --embed-resources --number-sections --citeproc'),
   options: {
     ...takes(
-      '-f -t -r -w -M -V --from --to --read --write --metadata --variable --toc-depth --wrap --columns --pdf-engine-opt --highlight-style --top-level-division --request-header --template --reference-doc --data-dir',
+      '-f -t -r -w -M -V --from --to --read --write --metadata --variable --toc-depth --wrap --columns --pdf-engine-opt ' +
+        '--highlight-style --top-level-division --request-header --template --reference-doc --data-dir',
     ),
     '-o': 'write',
     '--output': 'write',
@@ -281,7 +288,8 @@ export const editors: CommandTable = {
   ...each('convert magick mogrify composite montage compare gm', magick),
   ...each('identify mediainfo soxi', { operands: ['read'], options: takes('-format'), singleDashLong: true }),
   ...each(
-    'sox lame flac oggenc opusenc rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
+    'sox lame flac oggenc opusenc rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf ' +
+      'pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
     {
       options: { ...takes('-r -w -h -f -T -s -q -K -E -size -l'), '-o': 'write', '--output': 'write', '-sOutputFile': 'write' },
       singleDashLong: true,

@@ -12,8 +12,11 @@ const LONGEST_INPUT = 65_536
 const MAX_PARTS = 32
 
 /** What may stand before a command: how it is done, in which buffers, to which lines. */
-const BEFORE =
-  /^(?::+|\s+|(?:sil(?:ent)?!?|uns(?:ilent)?|keep(?:alt|jumps|marks|patterns)|noa(?:utocmd)?|vert(?:ical)?|(?:buf|arg|win|tab|c|cf|l|lf)do!?)(?=[\s:])|(?:g(?:lobal)?!?|v(?:global)?)\/(?:[^/\\]|\\.)*\/|[%.$,;]|\d+|'[a-zA-Z<>]|[+-]\d*|\/(?:[^/\\]|\\.)*\/|\?(?:[^?\\]|\\.)*\?)/
+const BEFORE = new RegExp(
+  String.raw`^(?::+|\s+|(?:sil(?:ent)?!?|uns(?:ilent)?|keep(?:alt|jumps|marks|patterns)|noa(?:utocmd)?|vert(?:ical)?` +
+    String.raw`|(?:buf|arg|win|tab|c|cf|l|lf)do!?)(?=[\s:])|(?:g(?:lobal)?!?|v(?:global)?)/(?:[^/\\]|\\.)*/|[%.$,;]|\d+|'[a-zA-Z<>]` +
+    String.raw`|[+-]\d*|/(?:[^/\\]|\\.)*/|\?(?:[^?\\]|\\.)*\?)`,
+)
 
 const SHELL = /^(?:r(?:ead)?\s*|w(?:rite)?\s+)?!(.*)$/s
 const WRITE =
@@ -22,8 +25,10 @@ const REDIRECT = /^redir?!?\s*>{1,2}\s*(\S+)/
 const EDIT = /^(?:e(?:dit)?|tabe(?:dit)?|tabnew|sp(?:lit)?|vs(?:plit)?|fin(?:d)?|vie?w?|arga(?:dd)?|ar(?:gs)?)!?\s+(\S.*)$/
 const READ = /^r(?:ead)?\s+(\S.*)$/
 const SOURCE = /^(?:so(?:urce)?|ru(?:ntime)?|luaf(?:ile)?|pyf(?:ile)?|py3f(?:ile)?|rubyf(?:ile)?)!?\s+\S/
-const CODE =
-  /^(?:lua|py(?:thon)?3?|pyx|perl|rub(?:y)?|exe(?:cute)?|cal(?:l)?|ter(?:minal)?|norm(?:al)?!?.*[:!]|mak(?:e)?|gr(?:ep)?|lmak(?:e)?|lgr(?:ep)?|au(?:tocmd)?|com(?:mand)?)\b/
+const CODE = new RegExp(
+  String.raw`^(?:lua|py(?:thon)?3?|pyx|perl|rub(?:y)?|exe(?:cute)?|cal(?:l)?|ter(?:minal)?|norm(?:al)?!?.*[:!]|mak(?:e)?|gr(?:ep)?` +
+    String.raw`|lmak(?:e)?|lgr(?:ep)?|au(?:tocmd)?|com(?:mand)?)\b`,
+)
 const SYSTEM = /\b(?:system|systemlist|term_start|job_start|jobstart|termopen|os\.execute|io\.popen)\(/
 const SHELL_SET = /\bset?\s+(?:shell|sh|mp|makeprg|gp|grepprg|ep|equalprg|kp|keywordprg|fp|formatprg)=((?:[^\s|\\]|\\.)+)/
 

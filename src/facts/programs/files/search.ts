@@ -32,7 +32,8 @@ function search(kind: Search): (parsed: ParsedCommand, context: CommandContext) 
 
 const grep: CommandSpec = {
   flags: list(
-    '-i -v -w -x -c -l -L -n -h -H -o -q -s -r -R -E -F -G -P -a -I -z -Z -b -U -y -T --ignore-case --invert-match --recursive --dereference-recursive --count --quiet',
+    '-i -v -w -x -c -l -L -n -h -H -o -q -s -r -R -E -F -G -P -a -I -z -Z -b -U -y -T --ignore-case --invert-match ' +
+      '--recursive --dereference-recursive --count --quiet',
   ),
   options: {
     ...takes('-e -m -A -B -C -d -D --regexp --max-count --after-context --before-context --context --directories --devices'),
@@ -92,7 +93,8 @@ const picker: CommandSpec = {
     '-m -e -i -x -0 -1 -s +s +m --multi --exact --tac --ansi --reverse --cycle --no-sort --read0 --print0 --print-query --select-1 --exit-0 --no-mouse',
   ),
   options: takes(
-    '-q -f -d -n --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect --layout --preview-window --color --tiebreak --border --history --margin -c --cmd -I',
+    '-q -f -d -n --query --filter --delimiter --nth --with-nth --preview --bind --height --prompt --header --expect ' +
+      '--layout --preview-window --color --tiebreak --border --history --margin -c --cmd -I',
   ),
   optionalValues: ['--listen', '--listen-unsafe'],
   inert: [...HELP, '-h'],
@@ -113,7 +115,8 @@ const bench: CommandSpec = {
   flags: list('-i -N --ignore-failure --show-output'),
   options: {
     ...takes(
-      '-w -r -m -M -p -c -s -S -n -L -P -D -u --parameter-scan --parameter-list --parameter-step-size --warmup --runs --min-runs --max-runs --prepare --cleanup --setup --shell --command-name',
+      '-w -r -m -M -p -c -s -S -n -L -P -D -u --parameter-scan --parameter-list --parameter-step-size --warmup --runs ' +
+        '--min-runs --max-runs --prepare --cleanup --setup --shell --command-name',
     ),
     ...takes('--export-json --export-csv --export-markdown --output-file', 'write'),
   },

@@ -31,7 +31,8 @@ const pager: CommandSpec = {
 const digest = reads('-a -l --algorithm --length', { flags: list('-c --check -b -t --tag -z --quiet --status -w --strict') })
 
 const diff = reads(
-  '-U -C -D -I -L -F -x -W -S --horizon-lines --ifdef --label --line-format --exclude --ignore-matching-lines --show-function-line --tabsize --width --starting-file',
+  '-U -C -D -I -L -F -x -W -S --horizon-lines --ifdef --label --line-format --exclude --ignore-matching-lines ' +
+    '--show-function-line --tabsize --width --starting-file',
   {
     optionalValues: list('--unified --context'),
     flags: list('-r --recursive -N -a -b -i -q -s -u -c -y -w -B -E -Z --brief --new-file --no-dereference'),
@@ -92,7 +93,8 @@ export const text: CommandTable = {
     inert: HELP,
   },
   nl: reads(
-    '-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering --line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width',
+    '-b -d -f -h -i -l -n -s -v -w --body-numbering --section-delimiter --footer-numbering --header-numbering ' +
+      '--line-increment --join-blank-lines --number-format --number-separator --starting-line-number --number-width',
   ),
   fold: reads('-w --width'),
   fmt: reads('-w -p -g --width --prefix --goal'),
@@ -101,7 +103,9 @@ export const text: CommandTable = {
   }),
   ...each('expand unexpand', reads('-t --tabs')),
   column: reads(
-    '-c -s -o -O -N -n -H -R -T -W -E -l -i -p -r --output-width --separator --output-separator --table-columns --table-columns-limit --table-name --table-order --table-hide --table-right --table-truncate --table-wrap --table-noextreme --tree --tree-id --tree-parent',
+    '-c -s -o -O -N -n -H -R -T -W -E -l -i -p -r --output-width --separator --output-separator --table-columns ' +
+      '--table-columns-limit --table-name --table-order --table-hide --table-right --table-truncate --table-wrap ' +
+      '--table-noextreme --tree --tree-id --tree-parent',
   ),
   paste: reads('-d --delimiters'),
   join: reads('-t -1 -2 -j -o -e -v -a'),

@@ -73,7 +73,9 @@ const xargs: CommandSpec = {
 /** Expressions of `find` that take a value and do nothing with it. */
 const TESTS: ReadonlySet<string> = new Set(
   list(
-    '-amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size -type -uid -used -user -wholename -xtype -D -files0-from -newermt -newerat -newerct',
+    '-amin -anewer -atime -cmin -cnewer -context -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename ' +
+      '-links -lname -maxdepth -mindepth -mmin -mtime -name -newer -path -perm -printf -regex -regextype -samefile -size ' +
+      '-type -uid -used -user -wholename -xtype -D -files0-from -newermt -newerat -newerct',
   ),
 )
 /** Values that narrow nothing. */
@@ -251,7 +253,8 @@ const fd: CommandSpec = {
     '-H -I -u -s -i -g -F -a -l -L -p -0 -q -1 --hidden --no-ignore --unrestricted --glob --absolute-path --follow --full-path --print0',
   ),
   options: takes(
-    '-t --type -e --extension -E --exclude -d --max-depth --min-depth -S --size -c --color -j --threads --changed-within --changed-before -o --owner --max-results',
+    '-t --type -e --extension -E --exclude -d --max-depth --min-depth -S --size -c --color -j --threads --changed-within ' +
+      '--changed-before -o --owner --max-results',
   ),
   inert: ['--help', '--version', '-h', '-V'],
   inertFirst: true,

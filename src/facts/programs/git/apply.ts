@@ -9,7 +9,8 @@ import { gitFlag, inTree, workTree } from './code.ts'
 export const APPLYING: Readonly<Record<string, CommandSpec>> = {
   apply: refined(apply, {
     flags: list(
-      '--check --stat --numstat --summary --apply --index --cached --3way -3 -R --reverse --reject --unsafe-paths --no-add --allow-empty -v --verbose -q --recount --inaccurate-eof --binary --allow-overlap -z',
+      '--check --stat --numstat --summary --apply --index --cached --3way -3 -R --reverse --reject --unsafe-paths --no-add ' +
+        '--allow-empty -v --verbose -q --recount --inaccurate-eof --binary --allow-overlap -z',
     ),
     options: takes('-p -C --directory --exclude --include --whitespace --build-fake-ancestor'),
   }),

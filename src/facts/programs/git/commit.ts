@@ -36,7 +36,9 @@ function commit(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 const COMMIT_FLAGS = list(
-  '-a --all -p --patch --reset-author --short --branch --porcelain --long -z --null -s --signoff --no-signoff --allow-empty --allow-empty-message -e --edit --no-edit --amend --no-post-rewrite -i --include -o --only --dry-run -v --verbose -q --quiet -n --no-verify --verify --status --no-status --no-gpg-sign',
+  '-a --all -p --patch --reset-author --short --branch --porcelain --long -z --null -s --signoff --no-signoff ' +
+    '--allow-empty --allow-empty-message -e --edit --no-edit --amend --no-post-rewrite -i --include -o --only --dry-run -v ' +
+    '--verbose -q --quiet -n --no-verify --verify --status --no-status --no-gpg-sign',
 )
 
 export const GIT_COMMIT: Readonly<Record<string, CommandSpec>> = {

@@ -70,7 +70,10 @@ function config(parsed: ParsedCommand, context: CommandContext): void {
 /** `git config`. */
 export const CONFIG: CommandSpec = refined(config, {
   flags: list(
-    '--global --system --local --worktree -l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --add --replace-all --unset --unset-all --remove-section --rename-section -e --edit -z --null --name-only --show-origin --show-scope --bool --int --bool-or-int --path --expiry-date --includes --no-includes --fixed-value --all --regexp --append',
+    '--global --system --local --worktree -l --list --get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool ' +
+      '--add --replace-all --unset --unset-all --remove-section --rename-section -e --edit -z --null --name-only ' +
+      '--show-origin --show-scope --bool --int --bool-or-int --path --expiry-date --includes --no-includes --fixed-value ' +
+      '--all --regexp --append',
   ),
   options: takes('-f --file --blob --type --default --comment --value --url'),
 })

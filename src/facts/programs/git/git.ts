@@ -12,7 +12,9 @@ import { GIT_WORK } from './work.ts'
 
 const GLOBAL: Pick<CommandSpec, 'flags' | 'options' | 'optionalValues'> = {
   flags: list(
-    '-p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice --literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path --version -v',
+    '-p --paginate -P --no-pager --bare --no-replace-objects --no-lazy-fetch --no-optional-locks --no-advice ' +
+      '--literal-pathspecs --glob-pathspecs --noglob-pathspecs --icase-pathspecs --html-path --man-path --info-path --version ' +
+      '-v',
   ),
   options: takes('-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source'),
   optionalValues: list('--exec-path --list-cmds'),

@@ -14,7 +14,11 @@ const WEB: CommandSpec = {
 
 /** Options of `gh` whose value is data, whatever the subcommand. */
 const DATA = takes(
-  '-L --limit -s --state -l --label -A --author -S --search -q --jq -t --template --json -a --assignee -m --milestone -H --head -B --base -b --body -T --title --reviewer -r --ref --hostname --color --interval --job --attempt -e --env --event --branch --workflow -u --user --owner --org --visibility --reason --add-label --remove-label --add-assignee --remove-assignee --add-reviewer --remove-reviewer -p --project --recover --app --user-id --scopes --git-protocol --sort --order --language --topic --created --updated --match --merged-at --field-id --id --number',
+  '-L --limit -s --state -l --label -A --author -S --search -q --jq -t --template --json -a --assignee -m --milestone -H ' +
+    '--head -B --base -b --body -T --title --reviewer -r --ref --hostname --color --interval --job --attempt -e --env ' +
+    '--event --branch --workflow -u --user --owner --org --visibility --reason --add-label --remove-label --add-assignee ' +
+    '--remove-assignee --add-reviewer --remove-reviewer -p --project --recover --app --user-id --scopes --git-protocol ' +
+    '--sort --order --language --topic --created --updated --match --merged-at --field-id --id --number',
 )
 
 const NAMED = (what: Doing, options: Options = {}, spec: CommandSpec = {}) =>

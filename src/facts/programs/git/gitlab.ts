@@ -9,11 +9,14 @@ const on = (what: Doing, reversible = true, spec: CommandSpec = {}) =>
 
 const VIEW = on('fetch gl:read')
 const DATA = takes(
-  '-t --title -d --description -l --label -a --assignee -m --message --milestone -b --target-branch -s --source-branch --reviewer --ref -n --name -N --notes -P --per-page -p --page -F --output -O --order -g --group --state --search --author -u --user --index --tag-name --run-untagged --variables -v --value -k --key',
+  '-t --title -d --description -l --label -a --assignee -m --message --milestone -b --target-branch -s --source-branch ' +
+    '--reviewer --ref -n --name -N --notes -P --per-page -p --page -F --output -O --order -g --group --state --search ' +
+    '--author -u --user --index --tag-name --run-untagged --variables -v --value -k --key',
 )
 const GRAMMAR: CommandSpec = {
   flags: list(
-    '-y --yes -f --fill -w --web --draft --wip --squash-before-merge --remove-source-branch --rebase -A --all --mine --force --push --public --private --internal --rebase-only --auto-merge',
+    '-y --yes -f --fill -w --web --draft --wip --squash-before-merge --remove-source-branch --rebase -A --all --mine ' +
+      '--force --push --public --private --internal --rebase-only --auto-merge',
   ),
   options: DATA,
 }

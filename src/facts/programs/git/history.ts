@@ -62,7 +62,10 @@ const REBASE: CommandSpec = refined(
   },
   {
     flags: list(
-      '-i --interactive --continue --skip --abort --quit --edit-todo --show-current-patch -m --merge -p -r --keep-base --root --autosquash --no-autosquash --autostash --no-autostash -q -v --quiet --verbose -f --force-rebase --no-ff --ff --fork-point --no-fork-point --signoff --no-verify --stat -n --no-stat --update-refs --apply --reapply-cherry-picks --keep-empty --committer-date-is-author-date --ignore-whitespace',
+      '-i --interactive --continue --skip --abort --quit --edit-todo --show-current-patch -m --merge -p -r --keep-base --root ' +
+        '--autosquash --no-autosquash --autostash --no-autostash -q -v --quiet --verbose -f --force-rebase --no-ff --ff ' +
+        '--fork-point --no-fork-point --signoff --no-verify --stat -n --no-stat --update-refs --apply --reapply-cherry-picks ' +
+        '--keep-empty --committer-date-is-author-date --ignore-whitespace',
     ),
     options: takes('--onto -x --exec -s --strategy -X --strategy-option -C --whitespace --empty'),
     optionalValues: list('--rebase-merges -S --gpg-sign'),
@@ -82,7 +85,8 @@ const FILTER_REPO: CommandSpec = refined(
   (parsed, context) => {
     for (const word of parsed.values(
       ...list(
-        '--filename-callback --message-callback --name-callback --email-callback --blob-callback --commit-callback --refname-callback --tag-callback --reset-callback',
+        '--filename-callback --message-callback --name-callback --email-callback --blob-callback --commit-callback ' +
+          '--refname-callback --tag-callback --reset-callback',
       ),
     )) {
       context.code('python', word.text, word.span)
@@ -93,7 +97,10 @@ const FILTER_REPO: CommandSpec = refined(
   {
     flags: list('--force -f --analyze --invert-paths --use-base-name --dry-run --partial --refs'),
     options: takes(
-      '--path --path-glob --path-regex --path-rename --replace-text --replace-message --strip-blobs-bigger-than --strip-blobs-with-ids --mailmap --subdirectory-filter --to-subdirectory-filter --filename-callback --message-callback --name-callback --email-callback --blob-callback --commit-callback --refname-callback --tag-callback --reset-callback --source --target',
+      '--path --path-glob --path-regex --path-rename --replace-text --replace-message --strip-blobs-bigger-than ' +
+        '--strip-blobs-with-ids --mailmap --subdirectory-filter --to-subdirectory-filter --filename-callback --message-callback ' +
+        '--name-callback --email-callback --blob-callback --commit-callback --refname-callback --tag-callback --reset-callback ' +
+        '--source --target',
     ),
     singleDashLong: false,
   },
@@ -114,7 +121,9 @@ const BRANCH: CommandSpec = refined(
   },
   {
     flags: list(
-      '-d --delete -D -m --move -M -c --copy -C -f --force -l --list -a --all -r --remotes -v -vv --verbose -q --quiet --show-current -i --ignore-case --no-column --no-track --create-reflog --unset-upstream --edit-description --recurse-submodules --omit-empty',
+      '-d --delete -D -m --move -M -c --copy -C -f --force -l --list -a --all -r --remotes -v -vv --verbose -q --quiet ' +
+        '--show-current -i --ignore-case --no-column --no-track --create-reflog --unset-upstream --edit-description ' +
+        '--recurse-submodules --omit-empty',
     ),
     options: takes('-u --set-upstream-to --sort --format --points-at'),
     optionalValues: list('-t --track --color --column --abbrev --contains --no-contains --merged --no-merged'),

@@ -10,13 +10,20 @@ const reading = (spec: CommandSpec = {}): CommandSpec => does({ verb: 'read', ac
 
 /** Options of `log`, `diff`, `show` and their kin that take a value; the rest are flags, attached values or harmless. */
 const LOG_OPTIONS = takes(
-  '-S -G -L -O -l --since --until --after --before --author --committer --grep --max-count --skip --format --date --diff-filter --inter-hunk-context --src-prefix --dst-prefix --line-prefix --output-indicator-new --output-indicator-old --anchored --word-diff-regex --find-object --ignore-matching-lines -I --rotate-to --skip-to --exclude --glob --notes',
+  '-S -G -L -O -l --since --until --after --before --author --committer --grep --max-count --skip --format --date ' +
+    '--diff-filter --inter-hunk-context --src-prefix --dst-prefix --line-prefix --output-indicator-new ' +
+    '--output-indicator-old --anchored --word-diff-regex --find-object --ignore-matching-lines -I --rotate-to --skip-to ' +
+    '--exclude --glob --notes',
 )
 const LOG_FLAGS = list(
-  '-p --patch -u -s --no-patch --raw --numstat --shortstat --summary --name-only --name-status --oneline --graph --all --follow --cached --staged --merge-base --no-index --check --full-index --binary -w -b -z -a --text --reverse --quiet -q --exit-code --ext-diff --no-ext-diff --textconv --no-textconv --no-color --no-renames --no-pager --cc -c --decorate --no-decorate --merges --no-merges --first-parent --minimal --patience --histogram -R -v',
+  '-p --patch -u -s --no-patch --raw --numstat --shortstat --summary --name-only --name-status --oneline --graph --all ' +
+    '--follow --cached --staged --merge-base --no-index --check --full-index --binary -w -b -z -a --text --reverse --quiet ' +
+    '-q --exit-code --ext-diff --no-ext-diff --textconv --no-textconv --no-color --no-renames --no-pager --cc -c --decorate ' +
+    '--no-decorate --merges --no-merges --first-parent --minimal --patience --histogram -R -v',
 )
 const LOG_OPTIONAL = list(
-  '--pretty --stat --color --color-words --word-diff --dirstat --abbrev -U --unified -M -C -B -D --find-renames --find-copies -n --submodule --relative --decorate --branches --tags --remotes --color-moved',
+  '--pretty --stat --color --color-words --word-diff --dirstat --abbrev -U --unified -M -C -B -D --find-renames ' +
+    '--find-copies -n --submodule --relative --decorate --branches --tags --remotes --color-moved',
 )
 
 /** `diff --no-index a b` reads any two files; `--output=f` writes one. */
@@ -70,7 +77,10 @@ export const STASH_SHOW: CommandSpec = { ...LOG, flags: [...LOG_FLAGS, '--includ
 
 const GREP = reading({
   flags: list(
-    '-h -H -i -v -w -n -c -l -L -r -a -I -E -F -G -P -q -z -o -p -W --cached --no-index --untracked --ignore-case --invert-match --word-regexp --extended-regexp --fixed-strings --perl-regexp --basic-regexp --line-number --count --files-with-matches --name-only --files-without-match --all-match --and --or --not --recursive --heading --break --column --only-matching --show-function --function-context --quiet --no-color --textconv --text',
+    '-h -H -i -v -w -n -c -l -L -r -a -I -E -F -G -P -q -z -o -p -W --cached --no-index --untracked --ignore-case ' +
+      '--invert-match --word-regexp --extended-regexp --fixed-strings --perl-regexp --basic-regexp --line-number --count ' +
+      '--files-with-matches --name-only --files-without-match --all-match --and --or --not --recursive --heading --break ' +
+      '--column --only-matching --show-function --function-context --quiet --no-color --textconv --text',
   ),
   options: takes('-e -f -A -B -C --max-depth --threads -m --max-count --after-context --before-context --context'),
   optionalValues: list('-O --open-files-in-pager --color'),
@@ -152,7 +162,11 @@ const FORMAT_PATCH = exporting('-o --output-directory --output', {
 })
 
 const PLAIN =
-  'blame annotate status shortlog describe rev-list rev-parse ls-files ls-tree cat-file show-ref show-branch name-rev merge-base for-each-ref count-objects fsck whatchanged cherry check-ignore check-attr check-ref-format check-mailmap var verify-commit verify-tag verify-pack diff-files diff-index diff-tree get-tar-commit-id patch-id interpret-trailers stripspace column fmt-merge-msg mailinfo mailsplit unpack-file for-each-repo survey backfill last-modified range-diff show-index diagnose bugreport'
+  'blame annotate status shortlog describe rev-list rev-parse ls-files ls-tree cat-file show-ref show-branch name-rev ' +
+  'merge-base for-each-ref count-objects fsck whatchanged cherry check-ignore check-attr check-ref-format check-mailmap ' +
+  'var verify-commit verify-tag verify-pack diff-files diff-index diff-tree get-tar-commit-id patch-id interpret-trailers ' +
+  'stripspace column fmt-merge-msg mailinfo mailsplit unpack-file for-each-repo survey backfill last-modified range-diff ' +
+  'show-index diagnose bugreport'
 
 /** Subcommands that only read. */
 export const GIT_READ: Readonly<Record<string, CommandSpec>> = {
@@ -160,7 +174,9 @@ export const GIT_READ: Readonly<Record<string, CommandSpec>> = {
     PLAIN,
     reading({
       flags: list(
-        '-s -b -u -z -v -t -l -d -r -p -n -h -q --short --branch --porcelain --ignored --all --heads --tags --verify --abbrev-ref --show-toplevel --git-dir --is-inside-work-tree --others --cached --modified --deleted --exclude-standard --name-only --long --contains --count',
+        '-s -b -u -z -v -t -l -d -r -p -n -h -q --short --branch --porcelain --ignored --all --heads --tags --verify ' +
+          '--abbrev-ref --show-toplevel --git-dir --is-inside-work-tree --others --cached --modified --deleted --exclude-standard ' +
+          '--name-only --long --contains --count',
       ),
       options: takes('-L --contents --since --exclude -x -X --format --sort --match --batch-check --path --max-count -S'),
       refine: outsideFiles,

@@ -174,7 +174,10 @@ export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
     {
       flags: list('--dry-run --annotate --quiet --force --validate --thread --no-thread --format-patch'),
       options: takes(
-        '--from --to --cc --bcc --reply-to --in-reply-to --subject --confirm --compose-encoding --transfer-encoding --smtp-server --smtp-server-port --smtp-server-option --smtp-user --smtp-pass --smtp-auth --smtp-encryption --smtp-domain --smtp-ssl-cert-path --sendmail-cmd --to-cmd --cc-cmd --header-cmd --batch-size --relogin-delay --identity --envelope-sender --suppress-cc --8bit-encoding',
+        '--from --to --cc --bcc --reply-to --in-reply-to --subject --confirm --compose-encoding --transfer-encoding ' +
+          '--smtp-server --smtp-server-port --smtp-server-option --smtp-user --smtp-pass --smtp-auth --smtp-encryption ' +
+          '--smtp-domain --smtp-ssl-cert-path --sendmail-cmd --to-cmd --cc-cmd --header-cmd --batch-size --relogin-delay ' +
+          '--identity --envelope-sender --suppress-cc --8bit-encoding',
       ),
       refine: mailPrograms,
     },

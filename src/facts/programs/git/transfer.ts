@@ -78,7 +78,9 @@ function remoteOf(word: Word | null, parsed: ParsedCommand, context: CommandCont
 }
 
 const PUSH_FLAGS = list(
-  '-f --force --force-if-includes --all --branches --mirror --tags --follow-tags -d --delete --prune -n --dry-run --porcelain -u --set-upstream --atomic --no-verify --verify -q --quiet -v --verbose --progress --thin -4 -6 --ipv4 --ipv6 --no-force-with-lease',
+  '-f --force --force-if-includes --all --branches --mirror --tags --follow-tags -d --delete --prune -n --dry-run ' +
+    '--porcelain -u --set-upstream --atomic --no-verify --verify -q --quiet -v --verbose --progress --thin -4 -6 --ipv4 ' +
+    '--ipv6 --no-force-with-lease',
 )
 
 /** What the refspecs of a push ask for. */
@@ -156,10 +158,14 @@ export function pushLike(at: number, spec: CommandSpec = {}): CommandSpec {
 }
 
 const FETCH_FLAGS = list(
-  '--all -a --append --atomic -f --force -k --keep -p --prune -P --prune-tags -n --no-tags -t --tags -u --update-head-ok -q --quiet -v --verbose --progress --unshallow --dry-run --multiple --set-upstream -4 -6 --rebase -r --no-rebase --ff --no-ff --ff-only --squash --no-commit --commit --edit --no-edit -e --autostash --no-autostash --no-verify --allow-unrelated-histories --stat --signoff --write-commit-graph --update-shallow --refetch',
+  '--all -a --append --atomic -f --force -k --keep -p --prune -P --prune-tags -n --no-tags -t --tags -u --update-head-ok ' +
+    '-q --quiet -v --verbose --progress --unshallow --dry-run --multiple --set-upstream -4 -6 --rebase -r --no-rebase --ff ' +
+    '--no-ff --ff-only --squash --no-commit --commit --edit --no-edit -e --autostash --no-autostash --no-verify ' +
+    '--allow-unrelated-histories --stat --signoff --write-commit-graph --update-shallow --refetch',
 )
 const FETCH_OPTIONS = takes(
-  '--depth --deepen --shallow-since --shallow-exclude -j --jobs --upload-pack --exec -o --server-option --refmap --negotiation-tip --filter -s --strategy -X --strategy-option --bundle-uri',
+  '--depth --deepen --shallow-since --shallow-exclude -j --jobs --upload-pack --exec -o --server-option --refmap ' +
+    '--negotiation-tip --filter -s --strategy -X --strategy-option --bundle-uri',
 )
 
 /** `+main:main` sets a branch of one's own to what the other side has; `+refs/heads/*:refs/remotes/origin/*` only what is known of theirs. */
@@ -223,10 +229,13 @@ function clone(parsed: ParsedCommand, context: CommandContext): void {
 /** `git clone`. */
 export const CLONE: CommandSpec = refined(clone, {
   flags: list(
-    '-l --local -s --shared --no-hardlinks -q --quiet -v --verbose --progress -n --no-checkout --bare --sparse --mirror --dissociate --single-branch --no-single-branch --no-tags --recurse-submodules --recursive --shallow-submodules --remote-submodules --reject-shallow',
+    '-l --local -s --shared --no-hardlinks -q --quiet -v --verbose --progress -n --no-checkout --bare --sparse --mirror ' +
+      '--dissociate --single-branch --no-single-branch --no-tags --recurse-submodules --recursive --shallow-submodules ' +
+      '--remote-submodules --reject-shallow',
   ),
   options: takes(
-    '-o --origin -b --branch -u --upload-pack --template -c --config --depth --shallow-since --shallow-exclude --reference --reference-if-able --separate-git-dir -j --jobs --filter --server-option --bundle-uri --revision',
+    '-o --origin -b --branch -u --upload-pack --template -c --config --depth --shallow-since --shallow-exclude --reference ' +
+      '--reference-if-able --separate-git-dir -j --jobs --filter --server-option --bundle-uri --revision',
   ),
 })
 

@@ -111,7 +111,8 @@ const p4 = tool(
       revert: DROP,
       ...each('sync clone fetch', vcs('fetch vcs:fetch')),
       ...each(
-        'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile client clients grep sizes interchanges',
+        'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile ' +
+          'client clients grep sizes interchanges',
         LOOK,
       ),
       ...each('edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock', ALTER),

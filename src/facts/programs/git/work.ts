@@ -33,7 +33,9 @@ function isPath(word: Word, context: CommandContext): boolean {
 }
 
 const CHECKOUT_FLAGS = list(
-  '-f --force -q --quiet --progress --no-progress -t --no-track -d --detach -m --merge -p --patch --ours --theirs --guess --no-guess --ignore-skip-worktree-bits --overlay --no-overlay --pathspec-file-nul --discard-changes --ignore-other-worktrees -l --overwrite-ignore',
+  '-f --force -q --quiet --progress --no-progress -t --no-track -d --detach -m --merge -p --patch --ours --theirs --guess ' +
+    '--no-guess --ignore-skip-worktree-bits --overlay --no-overlay --pathspec-file-nul --discard-changes ' +
+    '--ignore-other-worktrees -l --overwrite-ignore',
 )
 
 function checkout(parsed: ParsedCommand, context: CommandContext): void {
@@ -205,7 +207,9 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     'merge cherry-pick revert',
     resumable('git:merge', {
       flags: list(
-        '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat --abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x --allow-empty --keep-redundant-commits',
+        '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat ' +
+          '--abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x ' +
+          '--allow-empty --keep-redundant-commits',
       ),
       options: takes('-m --message -F --file --strategy -X --strategy-option --into-name -m --mainline --cleanup'),
       optionalValues: list('-S --gpg-sign --log'),

@@ -225,7 +225,9 @@ function backupOf(path: string, suffix: string): string {
 /** Modules that are programs under another name. */
 const PROGRAMS: ReadonlySet<string> = new Set(
   list(
-    'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv IPython ipython jupyter django flask uvicorn gunicorn hatch pdm flit maturin semantic_release alembic yoyo aerich pyway piccolo yt_dlp youtube_dl httpie awscli',
+    'pip pytest build twine venv virtualenv black ruff mypy flake8 isort pylint coverage tox nox pre_commit poetry pipx uv ' +
+      'IPython ipython jupyter django flask uvicorn gunicorn hatch pdm flit maturin semantic_release alembic yoyo aerich ' +
+      'pyway piccolo yt_dlp youtube_dl httpie awscli',
   ),
 )
 /** Modules whose program has another name. */
@@ -238,7 +240,8 @@ const NAMED: ReadonlyMap<string, string> = new Map([
 ])
 const QUIET_MODULES: ReadonlySet<string> = new Set(
   list(
-    'json.tool calendar this antigravity dis ast tokenize timeit platform sysconfig site sys py_compile compileall pydoc inspect tabnanny symtable ensurepip venv zipapp doctest unittest trace cProfile profile pdb',
+    'json.tool calendar this antigravity dis ast tokenize timeit platform sysconfig site sys py_compile compileall pydoc ' +
+      'inspect tabnanny symtable ensurepip venv zipapp doctest unittest trace cProfile profile pdb',
   ),
 )
 

@@ -39,7 +39,8 @@ function runShell(parsed: ParsedCommand, context: CommandContext): void {
 
 const shell: CommandSpec = {
   flags: list(
-    '-a -b -c -e -f -h -i -k -l -m -n -p -r -s -t -u -v -x -B -C -D -E -H -P -T -V --login --noediting --noprofile --norc --posix --restricted --verbose --no-rcs --interactive --debugger --dump-strings --wordexp',
+    '-a -b -c -e -f -h -i -k -l -m -n -p -r -s -t -u -v -x -B -C -D -E -H -P -T -V --login --noediting --noprofile --norc ' +
+      '--posix --restricted --verbose --no-rcs --interactive --debugger --dump-strings --wordexp',
   ),
   options: { ...takes('-o -O'), ...takes('--rcfile --init-file', 'script') },
   inert: ['--version', '--help', '-n'],

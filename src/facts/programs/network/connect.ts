@@ -73,7 +73,8 @@ const nc: CommandSpec = {
     '-4 -6 -b -C -D -d -F -h -k -l -L -N -n -r -S -t -U -u -v -z --listen --keep-open --udp --ssl --verbose --unixsock --nodns --sctp --broker --chat --telnet',
   ),
   options: takes(
-    '-e -c -i -I -M -m -O -P -p -q -s -T -V -w -W -X -x --exec --sh-exec --lua-exec --source-port --source --wait --idle-timeout --delay --proxy --proxy-type --proxy-auth --output --hex-dump --allow --deny --max-conns -g -G',
+    '-e -c -i -I -M -m -O -P -p -q -s -T -V -w -W -X -x --exec --sh-exec --lua-exec --source-port --source --wait ' +
+      '--idle-timeout --delay --proxy --proxy-type --proxy-auth --output --hex-dump --allow --deny --max-conns -g -G',
   ),
   inert: ['--help', '--version', '-h'],
   refine: netcat,

@@ -15,7 +15,14 @@ const PROXIES = ['-x', '--proxy', '--preproxy', '--socks4', '--socks4a', '--sock
 
 const spec: CommandSpec = {
   flags: list(
-    '-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -J -k -l -L -M -n -N -O -p -q -R -s -S -v -V -Z -# -: --append --basic --compressed --create-dirs --digest --fail --fail-with-body --fail-early --get --globoff --head --http1.0 --http1.1 --http2 --http3 --include --insecure --proxy-insecure --doh-insecure --ipv4 --ipv6 --location --location-trusted --negotiate --netrc --netrc-optional --no-buffer --no-progress-meter --ntlm --parallel --post301 --post302 --progress-bar --remote-header-name --remote-name --remote-name-all --remote-time --show-error --silent --ssl --ssl-reqd --tcp-nodelay --tlsv1 --tlsv1.2 --tlsv1.3 --verbose --next --path-as-is --raw --anyauth --ca-native --xattr --disable --junk-session-cookies --no-keepalive --suppress-connect-headers --tr-encoding --use-ascii --skip-existing --remove-on-error --no-clobber',
+    '-0 -1 -2 -3 -4 -6 -a -B -f -g -G -i -I -j -J -k -l -L -M -n -N -O -p -q -R -s -S -v -V -Z -# -: --append --basic ' +
+      '--compressed --create-dirs --digest --fail --fail-with-body --fail-early --get --globoff --head --http1.0 --http1.1 ' +
+      '--http2 --http3 --include --insecure --proxy-insecure --doh-insecure --ipv4 --ipv6 --location --location-trusted ' +
+      '--negotiate --netrc --netrc-optional --no-buffer --no-progress-meter --ntlm --parallel --post301 --post302 ' +
+      '--progress-bar --remote-header-name --remote-name --remote-name-all --remote-time --show-error --silent --ssl ' +
+      '--ssl-reqd --tcp-nodelay --tlsv1 --tlsv1.2 --tlsv1.3 --verbose --next --path-as-is --raw --anyauth --ca-native --xattr ' +
+      '--disable --junk-session-cookies --no-keepalive --suppress-connect-headers --tr-encoding --use-ascii --skip-existing ' +
+      '--remove-on-error --no-clobber',
   ),
   options: {
     ...takes(

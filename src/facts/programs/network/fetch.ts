@@ -51,7 +51,13 @@ function wgetDetours(parsed: ParsedCommand, context: CommandContext, sends: bool
 
 const wget: CommandSpec = {
   flags: list(
-    '-b -c -d -q -v -nv -nc -N -S -x -nd -nH -E -H -k -K -p -r -m -L -F -4 -6 -np --background --continue --quiet --no-verbose --verbose --no-clobber --timestamping --server-response --spider --recursive --mirror --page-requisites --convert-links --adjust-extension --no-parent --span-hosts --no-host-directories --force-directories --content-disposition --trust-server-names --https-only --no-check-certificate --no-hsts --no-cache --no-cookies --no-proxy --show-progress --no-directories --inet4-only --inet6-only --delete-after --random-wait --retry-connrefused --retry-on-host-error --ignore-case --ignore-length --no-iri --no-remove-listing --no-glob --no-passive-ftp --protocol-directories --xattr --metalink-over-http --input-metalink-over',
+    '-b -c -d -q -v -nv -nc -N -S -x -nd -nH -E -H -k -K -p -r -m -L -F -4 -6 -np --background --continue --quiet ' +
+      '--no-verbose --verbose --no-clobber --timestamping --server-response --spider --recursive --mirror --page-requisites ' +
+      '--convert-links --adjust-extension --no-parent --span-hosts --no-host-directories --force-directories ' +
+      '--content-disposition --trust-server-names --https-only --no-check-certificate --no-hsts --no-cache --no-cookies ' +
+      '--no-proxy --show-progress --no-directories --inet4-only --inet6-only --delete-after --random-wait --retry-connrefused ' +
+      '--retry-on-host-error --ignore-case --ignore-length --no-iri --no-remove-listing --no-glob --no-passive-ftp ' +
+      '--protocol-directories --xattr --metalink-over-http --input-metalink-over',
   ),
   options: {
     ...takes('-O -P -t -T -w -Q -U -l -A -R -D -I -X -B -e --output-document --directory-prefix --tries --timeout --wait --quota'),
@@ -60,7 +66,10 @@ const wget: CommandSpec = {
     ),
     ...takes('--header --user --password --http-user --http-password --post-data --body-data --method --referer --limit-rate --waitretry'),
     ...takes(
-      '--dns-timeout --connect-timeout --read-timeout --bind-address --bind-dns-address --dns-servers --prefer-family --backups --start-pos --retry-on-http-error --report-speed --remote-encoding --ftp-user --ftp-password --follow-tags --ignore-tags --metalink-index --pinnedpubkey --private-key-type --warc-header --warc-max-size --warc-tempdir --progress --cut-dirs --max-redirect --secure-protocol',
+      '--dns-timeout --connect-timeout --read-timeout --bind-address --bind-dns-address --dns-servers --prefer-family ' +
+        '--backups --start-pos --retry-on-http-error --report-speed --remote-encoding --ftp-user --ftp-password --follow-tags ' +
+        '--ignore-tags --metalink-index --pinnedpubkey --private-key-type --warc-header --warc-max-size --warc-tempdir ' +
+        '--progress --cut-dirs --max-redirect --secure-protocol',
     ),
     ...takes(
       '--ca-certificate --ca-directory --certificate --private-key --certificate-type --crl-file --ciphers --proxy-user --proxy-password',
@@ -129,10 +138,12 @@ function httpie(parsed: ParsedCommand, context: CommandContext): void {
 
 const http: CommandSpec = {
   flags: list(
-    '-j -f -v -h -b -d -c -q -F -I -k -S --json --form --multipart --verbose --headers --body --download --continue --follow --offline --ignore-stdin --insecure --check-status --all --stream',
+    '-j -f -v -h -b -d -c -q -F -I -k -S --json --form --multipart --verbose --headers --body --download --continue ' +
+      '--follow --offline --ignore-stdin --insecure --check-status --all --stream',
   ),
   options: takes(
-    '-a -A -o -p -s -x --auth --auth-type --output --print --pretty --style --session --session-read-only --proxy --verify --ssl --cert --cert-key --timeout --max-redirects --raw --format-options --default-scheme --boundary --bearer',
+    '-a -A -o -p -s -x --auth --auth-type --output --print --pretty --style --session --session-read-only --proxy --verify ' +
+      '--ssl --cert --cert-key --timeout --max-redirects --raw --format-options --default-scheme --boundary --bearer',
   ),
   inert: ['--help', '--version', '--offline'],
   refine: httpie,
@@ -142,7 +153,9 @@ const aria: CommandSpec = {
   flags: list('-c -q -Z -V -D --continue --quiet --check-certificate --allow-overwrite --enable-rpc --daemon'),
   options: {
     ...takes(
-      '-o -d -x -s -k -j -m -t -l -U --out --dir --max-connection-per-server --split --min-split-size --max-concurrent-downloads --header --user-agent --all-proxy --http-proxy --https-proxy --timeout --referer --seed-time',
+      '-o -d -x -s -k -j -m -t -l -U --out --dir --max-connection-per-server --split --min-split-size ' +
+        '--max-concurrent-downloads --header --user-agent --all-proxy --http-proxy --https-proxy --timeout --referer ' +
+        '--seed-time',
     ),
     ...takes('--on-download-complete --on-download-start --on-download-error --on-download-stop --on-bt-download-complete'),
     '-i': 'read',

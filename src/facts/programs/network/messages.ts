@@ -99,7 +99,8 @@ const CHAT_VERBS: ReadonlySet<string> = new Set(list('send publish pub chat mess
 /** Chat clients: files that are named go along; `subscribe` and the like only listen. */
 const chat: CommandSpec = {
   options: takes(
-    '-c --channel -m --message -t --title --to --from --body -a --account -u --username -r --recipient --tags --priority --file -f --attachment --image --filename',
+    '-c --channel -m --message -t --title --to --from --body -a --account -u --username -r --recipient --tags --priority ' +
+      '--file -f --attachment --image --filename',
   ),
   operands: ['data'],
   inert: [...HELP, '-h'],

@@ -161,7 +161,10 @@ const tailscale = wording({
   lines: [
     [
       null,
-      /^(?:(?:serve|funnel|lock|drive|exit-node|switch|file) (?:status|list|--list|log|suggest)|status|ip|netcheck|ping|whois|version|bugreport|metrics|debug|dns|licenses|completion)\b|^switch {1,2}--list/,
+      new RegExp(
+        String.raw`^(?:(?:serve|funnel|lock|drive|exit-node|switch|file) (?:status|list|--list|log|suggest)|status|ip|netcheck|ping|whois` +
+          String.raw`|version|bugreport|metrics|debug|dns|licenses|completion)\b|^switch {1,2}--list`,
+      ),
     ],
     ['publish net:tunnel', /^funnel\b/],
     ['send net:upload', /^file cp\b/],

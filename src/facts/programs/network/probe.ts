@@ -105,7 +105,11 @@ const capture: CommandSpec = {
 }
 
 const ONLY_FOR_ATTACKS =
-  'sqlmap nikto hydra medusa ncrack john hashcat aircrack-ng airodump-ng aireplay-ng ettercap bettercap responder mitm6 msfconsole msfvenom setoolkit beef-xss crackmapexec nxc netexec impacket-secretsdump evil-winrm mimikatz kerbrute slowloris hping3 patator commix xsser wpscan wfuzz ffuf gobuster dirb dirbuster feroxbuster nuclei amass subfinder sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python linpeas.sh linpeas httpx waybackurls gau gospider hakrawler katana sfcli sn1per arjun dalfox kiterunner'
+  'sqlmap nikto hydra medusa ncrack john hashcat aircrack-ng airodump-ng aireplay-ng ettercap bettercap responder mitm6 ' +
+  'msfconsole msfvenom setoolkit beef-xss crackmapexec nxc netexec impacket-secretsdump evil-winrm mimikatz kerbrute ' +
+  'slowloris hping3 patator commix xsser wpscan wfuzz ffuf gobuster dirb dirbuster feroxbuster nuclei amass subfinder ' +
+  'sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python ' +
+  'linpeas.sh linpeas httpx waybackurls gau gospider hakrawler katana sfcli sn1per arjun dalfox kiterunner'
 
 export const probing: CommandTable = {
   ...each('dig nslookup host drill kdig delv dog doggo', dns),

@@ -62,14 +62,19 @@ const snow = client({
   deploys:
     /^(?:app (?:deploy|run|publish|release|version create)|snowpark deploy|streamlit deploy|spcs \S+ (?:deploy|upgrade|push)|notebook deploy)\b/,
   deletes: /^(?:object drop|stage remove|\S+ (?:drop|teardown)|spcs \S+ drop)\b/,
-  changes:
-    /^(?:stage (?:copy|create|execute)|\S+ execute|spcs \S+ (?:suspend|resume|set|unset|execute-job)|connection (?:add|set-default|remove)|git (?:fetch|execute|setup|copy))\b/,
+  changes: new RegExp(
+    String.raw`^(?:stage (?:copy|create|execute)|\S+ execute|spcs \S+ (?:suspend|resume|set|unset|execute-job)` +
+      String.raw`|connection (?:add|set-default|remove)|git (?:fetch|execute|setup|copy))\b`,
+  ),
   secrets: /^connection generate-jwt\b/,
   valued: '-c --connection --role --warehouse --database --schema --format -D --variable --env',
 })
 
-const JENKINS =
-  /^(?:build|groovy|groovysh|(?:safe-|soft-)?restart|(?:safe-)?shutdown|quiet-down|cancel-quiet-down|(?:enable|disable|copy|create|update|delete|install|reload|offline|online|connect|disconnect|wait-node|set|add|remove|clear|keep|replay|import|stop|reload)-[a-z-]+|reload-configuration)\b/
+const JENKINS = new RegExp(
+  String.raw`^(?:build|groovy|groovysh|(?:safe-|soft-)?restart|(?:safe-)?shutdown|quiet-down|cancel-quiet-down` +
+    String.raw`|(?:enable|disable|copy|create|update|delete|install|reload|offline|online|connect|disconnect|wait-node|set|add|remove` +
+    String.raw`|clear|keep|replay|import|stop|reload)-[a-z-]+|reload-configuration)\b`,
+)
 
 export const remoteTools: CommandTable = {
   auth0: client({
@@ -90,19 +95,26 @@ export const remoteTools: CommandTable = {
     on: 'sentry project',
     looks:
       /^(?:\S+ (?:list|info|show|inject|check|bundle-jvm|bundle-sources|print-sources|find)|info|organizations|projects|repos|login --help)\b/,
-    deploys:
-      /^(?:(?:releases|deploys) (?:new|finalize|propose-version --set|set-commits|archive|restore|files|deploys)|(?:sourcemaps|debug-files|upload-\S+|build|react-native|difutil|dif|files) ?(?:upload|explain)?|upload-\S+|send-\S+)\b/,
+    deploys: new RegExp(
+      String.raw`^(?:(?:releases|deploys) (?:new|finalize|propose-version --set|set-commits|archive|restore|files|deploys)` +
+        String.raw`|(?:sourcemaps|debug-files|upload-\S+|build|react-native|difutil|dif|files) ?(?:upload|explain)?|upload-\S+` +
+        String.raw`|send-\S+)\b`,
+    ),
     changes: /^(?:issues (?:resolve|mute|unresolve|unmute|archive|reopen)|monitors run|bash-hook)\b/,
     valued: '-o --org -p --project --auth-token --url --header --log-level',
   }),
   circleci: client({
     on: 'circleci organization',
-    looks:
-      /^(?:config|local|version|diagnostic|help|completion|info|orb (?:list|info|source|validate|process|pack|diff|list-categories)|context (?:list|show)|pipeline list|policy (?:decide|eval|test|diff|fetch|logs))\b/,
+    looks: new RegExp(
+      String.raw`^(?:config|local|version|diagnostic|help|completion|info|orb (?:list|info|source|validate|process|pack|diff` +
+        String.raw`|list-categories)|context (?:list|show)|pipeline list|policy (?:decide|eval|test|diff|fetch|logs))\b`,
+    ),
     deletes: /^(?:context (?:delete|remove-secret)|namespace delete-alias|orb (?:remove-from-category|unlist)|runner \S+ delete)\b/,
     deploys: /^orb (?:publish|init)\b/,
-    changes:
-      /^(?:context (?:store-secret|create|create-restriction)|orb (?:create|add-to-category)|namespace|policy push|pipeline run|runner \S+ create|setup|trigger)\b/,
+    changes: new RegExp(
+      String.raw`^(?:context (?:store-secret|create|create-restriction)|orb (?:create|add-to-category)|namespace|policy push` +
+        String.raw`|pipeline run|runner \S+ create|setup|trigger)\b`,
+    ),
     valued: '--host --token --org-id',
   }),
   boundary: client({
@@ -115,8 +127,10 @@ export const remoteTools: CommandTable = {
   jira: client({
     on: 'jira issue',
     looks: /^(?:\S+ (?:list|ls|view|show)|me|open|serverinfo|help|version|man|completion|board|project|release list)\b/,
-    changes:
-      /^(?:issue (?:edit|update|modify|move|transition|mv|assign|asg|comment|link|lk|unlink|clone|duplicate|worklog|watch|create)|(?:epic|sprint) (?:add|remove|rm|create|close|unassign))\b/,
+    changes: new RegExp(
+      String.raw`^(?:issue (?:edit|update|modify|move|transition|mv|assign|asg|comment|link|lk|unlink|clone|duplicate|worklog|watch` +
+        String.raw`|create)|(?:epic|sprint) (?:add|remove|rm|create|close|unassign))\b`,
+    ),
     deletes: /^issue (?:delete|remove|rm|del)\b/,
     valued: '-p --project -c --config',
   }),
@@ -125,8 +139,11 @@ export const remoteTools: CommandTable = {
     looks:
       /^(?:\S+ (?:list|describe|show|count|trace|stack|query|get-\S+)|server start-dev|operator \S+ (?:list|describe|get|health|system))\b/,
     deletes: /^(?:workflow (?:terminate|delete)|schedule delete|batch terminate|operator \S+ (?:delete|remove)|task-queue .*delete)\b/,
-    changes:
-      /^(?:workflow|activity|batch|schedule|worker|task-queue|operator \S+|nexus \S+) (?:start|start-\S+|execute|signal|signal-\S+|update|update-\S+|cancel|reset|reset-\S+|result|complete|fail|pause|unpause|trigger|toggle|backfill|create|upsert|add|set|versioning)\b/,
+    changes: new RegExp(
+      String.raw`^(?:workflow|activity|batch|schedule|worker|task-queue|operator \S+|nexus \S+) (?:start|start-\S+|execute|signal` +
+        String.raw`|signal-\S+|update|update-\S+|cancel|reset|reset-\S+|result|complete|fail|pause|unpause|trigger|toggle|backfill|create` +
+        String.raw`|upsert|add|set|versioning)\b`,
+    ),
     valued: '--address --namespace -n --env --api-key --tls-ca-path -w --workflow-id -r --run-id',
   }),
   tctl: client({
@@ -140,35 +157,46 @@ export const remoteTools: CommandTable = {
   snow: sqlClient('snowflake', { statements: '-q --query', files: '-f --filename', valued: '' }, snow),
   databricks: client({
     on: 'databricks workspace',
-    looks:
-      /^(?:\S+ (?:list|ls|get|get-run|get-run-output|list-\S+|status|validate|cat|describe|export|permissions get)|bundle (?:validate|summary|schema|init|generate)|version|current-user|configure --help)\b/,
+    looks: new RegExp(
+      String.raw`^(?:\S+ (?:list|ls|get|get-run|get-run-output|list-\S+|status|validate|cat|describe|export|permissions get)` +
+        String.raw`|bundle (?:validate|summary|schema|init|generate)|version|current-user|configure --help)\b`,
+    ),
     secrets: /^(?:secrets get(?:-secret)?|auth token|tokens create|token-management|account \S+secrets? create)\b/,
     deploys: /^bundle (?:deploy|run)\b/,
     deletes: /^(?:bundle destroy|fs rm|workspace delete|\S+ (?:delete|permanent-delete|purge|destroy)(?:-[a-z-]+)?)\b/,
-    changes:
-      /^(?:\S+ (?:run-now|submit|start|stop|restart|resize|edit|cancel|cancel-\S+|put|put-\S+|create-\S+|update-\S+|set-\S+|repair-run|import|import-dir|mkdirs|transfer-\S+|change-owner)|fs (?:mkdir|mkdirs)|api (?:post|put|patch|delete))\b/,
+    changes: new RegExp(
+      String.raw`^(?:\S+ (?:run-now|submit|start|stop|restart|resize|edit|cancel|cancel-\S+|put|put-\S+|create-\S+|update-\S+|set-\S+` +
+        String.raw`|repair-run|import|import-dir|mkdirs|transfer-\S+|change-owner)|fs (?:mkdir|mkdirs)|api (?:post|put|patch|delete))\b`,
+    ),
     valued: '-p --profile -t --target -o --output',
   }),
   pd: client({
     on: 'pagerduty',
     looks: /^\S+ (?:list|show|get|analytics|log|oncall|export|open|contact)\b|^(?:incident|service|user|team|schedule)(?::list| list)\b/,
-    changes:
-      /^(?:incident|service|user|team|schedule|event|automation|rest|analytics|ep|tag|util|field)[: ](?:ack|resolve|assign|create|merge|notes|priority|rename|set|set-\S+|subscriber|add|remove|replace|trigger|alert|disable|enable|override|responder|post|put|delete|workflow)\b/,
+    changes: new RegExp(
+      String.raw`^(?:incident|service|user|team|schedule|event|automation|rest|analytics|ep|tag|util|field)[: ](?:ack|resolve|assign` +
+        String.raw`|create|merge|notes|priority|rename|set|set-\S+|subscriber|add|remove|replace|trigger|alert|disable|enable|override` +
+        String.raw`|responder|post|put|delete|workflow)\b`,
+    ),
   }),
   openstack: client({
     on: 'openstack project',
     looks: /\b(?:list|show)\b/,
     secrets: /^(?:token issue|ec2 credentials create|application credential create|federation \S+ create)\b/,
     deletes: /\b(?:delete|purge|cleanup)\b/,
-    changes:
-      /\b(?:create|set|unset|add|remove|start|stop|reboot|rebuild|resize|lock|unlock|pause|unpause|suspend|resume|shelve|unshelve|migrate|evacuate|rescue|unrescue|save|backup|restore|ssh|cancel|accept|confirm|revert)\b/,
+    changes: new RegExp(
+      String.raw`\b(?:create|set|unset|add|remove|start|stop|reboot|rebuild|resize|lock|unlock|pause|unpause|suspend|resume|shelve` +
+        String.raw`|unshelve|migrate|evacuate|rescue|unrescue|save|backup|restore|ssh|cancel|accept|confirm|revert)\b`,
+    ),
     valued: '--os-cloud --os-auth-url --os-project-name --os-username --os-password --os-region-name -f -c',
   }),
   yc: client({
     on: 'yandex cloud folder',
     looks: /\b(?:list|get|describe|list-\S+)\b/,
-    secrets:
-      /^(?:iam create-token|lockbox payload get|iam (?:key|api-key|access-key) create|certificate-manager certificate content|managed-kubernetes create-token|container registry configure-docker)\b/,
+    secrets: new RegExp(
+      String.raw`^(?:iam create-token|lockbox payload get|iam (?:key|api-key|access-key) create|certificate-manager certificate content` +
+        String.raw`|managed-kubernetes create-token|container registry configure-docker)\b`,
+    ),
     deletes: /\b(?:delete|remove-access-binding|purge)\b/,
     access: /\b(?:add-access-binding|set-access-bindings?)\b/,
     changes:
@@ -180,14 +208,18 @@ export const remoteTools: CommandTable = {
     looks: /^(?:get|validate|version|completion)\b|^(?:update|rolling-update|upgrade|delete cluster)\b(?!.* (?:--yes|-y)\b)/,
     secrets: /^(?:export kubeconfig|export kubecfg)\b.* --admin\b|^get secrets\b/,
     deletes: /^delete\b.* (?:--yes|-y)\b|^delete (?:secret|sshpublickey)\b/,
-    changes:
-      /^(?:(?:update|rolling-update|upgrade|create|edit|replace|promote|distrust|trust|reconcile)\b.* (?:--yes|-y)\b|(?:edit|replace|create secret|create sshpublickey|create instancegroup|promote|distrust|trust)\b)/,
+    changes: new RegExp(
+      String.raw`^(?:(?:update|rolling-update|upgrade|create|edit|replace|promote|distrust|trust|reconcile)\b.* (?:--yes|-y)\b` +
+        String.raw`|(?:edit|replace|create secret|create sshpublickey|create instancegroup|promote|distrust|trust)\b)`,
+    ),
     valued: '--name --state --config',
   }),
   azd: client({
     on: 'azure environment',
-    looks:
-      /^(?:show|version|env (?:list|refresh)|template|config (?:show|list|get)|auth (?:login --check-status)|package|init|monitor|restore|provision .*--preview)\b|^provision .* --preview\b/,
+    looks: new RegExp(
+      String.raw`^(?:show|version|env (?:list|refresh)|template|config (?:show|list|get)|auth (?:login --check-status)|package|init` +
+        String.raw`|monitor|restore|provision .*--preview)\b|^provision .* --preview\b`,
+    ),
     secrets: /^(?:env get-values?|auth token)\b/,
     deletes: /^down\b/,
     deploys: /^(?:up|deploy|publish)\b/,
@@ -208,11 +240,15 @@ export const remoteTools: CommandTable = {
   }),
   argo: client({
     on: 'workflows of the cluster',
-    looks:
-      /^(?:list|get|logs|lint|version|watch|wait|auth|template (?:list|get|lint)|cron (?:list|get|lint)|archive (?:list|get)|cluster-template (?:list|get|lint)|server --help)\b/,
+    looks: new RegExp(
+      String.raw`^(?:list|get|logs|lint|version|watch|wait|auth|template (?:list|get|lint)|cron (?:list|get|lint)|archive (?:list|get)` +
+        String.raw`|cluster-template (?:list|get|lint)|server --help)\b`,
+    ),
     deletes: /^(?:(?:template|cron|archive|cluster-template) )?delete\b/,
-    changes:
-      /^(?:submit|retry|resubmit|stop|terminate|suspend|resume|node|cp|(?:cron|template|cluster-template|archive) (?:create|update|suspend|resume|retry|resubmit|backfill))\b/,
+    changes: new RegExp(
+      String.raw`^(?:submit|retry|resubmit|stop|terminate|suspend|resume|node|cp|(?:cron|template|cluster-template|archive) (?:create` +
+        String.raw`|update|suspend|resume|retry|resubmit|backfill))\b`,
+    ),
     inert: '--dry-run --server-dry-run',
     valued: '-n --namespace --context --kubeconfig -s --argo-server',
   }),
@@ -221,16 +257,23 @@ export const remoteTools: CommandTable = {
     'sf sfdx',
     client({
       on: 'salesforce org',
-      looks:
-        /^(?:project deploy (?:preview|validate|report)|project retrieve|force:source:(?:pull|retrieve|status)|\S+ (?:list|get|query)|org (?:list|open)|data (?:query|search|get)|apex (?:list|get|tail)|config (?:list|get)|plugins|doctor|version)\b/,
-      secrets:
-        /^(?:org:?(?: |:)?display|force:org:display)\b.* --verbose\b|^(?:org (?:generate|display user)|force:user:(?:password|display)|org auth show)|^(?:auth:|org login ).*--print/,
+      looks: new RegExp(
+        String.raw`^(?:project deploy (?:preview|validate|report)|project retrieve|force:source:(?:pull|retrieve|status)` +
+          String.raw`|\S+ (?:list|get|query)|org (?:list|open)|data (?:query|search|get)|apex (?:list|get|tail)|config (?:list|get)|plugins` +
+          String.raw`|doctor|version)\b`,
+      ),
+      secrets: new RegExp(
+        String.raw`^(?:org:?(?: |:)?display|force:org:display)\b.* --verbose\b` +
+          String.raw`|^(?:org (?:generate|display user)|force:user:(?:password|display)|org auth show)|^(?:auth:|org login ).*--print`,
+      ),
       deletes:
         /^(?:org delete|force:org:delete|data delete|force:data:\S*delete|project delete|package (?:delete|uninstall|version delete)|force:source:delete)\b/,
       deploys:
         /^(?:project deploy|force:source:(?:deploy|push)|force:mdapi:deploy|package (?:create|version (?:create|promote)|install)|deploy)\b/,
-      changes:
-        /^(?:apex run|data (?:create|update|upsert|import|bulk|resume)|force:data:|force:apex:execute|org (?:create|login|logout|assign|resume)|force:org:create|community publish)\b/,
+      changes: new RegExp(
+        String.raw`^(?:apex run|data (?:create|update|upsert|import|bulk|resume)|force:data:|force:apex:execute` +
+          String.raw`|org (?:create|login|logout|assign|resume)|force:org:create|community publish)\b`,
+      ),
       valued: '-o --target-org -u --targetusername',
     }),
   ),
@@ -268,8 +311,10 @@ export const remoteTools: CommandTable = {
   linear: client({
     on: 'linear workspace',
     looks: /^\S+ (?:list|ls|view|show|search|mine|query|id|title|url|describe)\b/,
-    changes:
-      /^(?:issue|project|team|document|milestone|label|initiative|cycle|comment) (?:create|update|edit|start|comment|delete|archive|assign|close|attach|pr|pull-request|post|add)\b/,
+    changes: new RegExp(
+      String.raw`^(?:issue|project|team|document|milestone|label|initiative|cycle|comment) (?:create|update|edit|start|comment|delete` +
+        String.raw`|archive|assign|close|attach|pr|pull-request|post|add)\b`,
+    ),
   }),
   nodetool: wording({
     on: 'cassandra cluster',
@@ -277,7 +322,11 @@ export const remoteTools: CommandTable = {
     lines: [
       [
         null,
-        /^(?:status|info|ring|version|tpstats|tablestats|cfstats|describe\S*|gossipinfo|get\S+|net(?:work)?stats|compactionstats|list\S*|status\S+|proxyhistograms|table\S+|rangekeysample|toppartitions|viewbuildstatus|help|history|compactionhistory|failuredetector|clientstats|verify|sjk)\b/,
+        new RegExp(
+          String.raw`^(?:status|info|ring|version|tpstats|tablestats|cfstats|describe\S*|gossipinfo|get\S+|net(?:work)?stats` +
+            String.raw`|compactionstats|list\S*|status\S+|proxyhistograms|table\S+|rangekeysample|toppartitions|viewbuildstatus|help|history` +
+            String.raw`|compactionhistory|failuredetector|clientstats|verify|sjk)\b`,
+        ),
       ],
       ['delete sql:drop', /^(?:decommission|removenode|assassinate|clearsnapshot|truncatehints|garbagecollect)\b/],
       ['change sql:kill', /^[a-z]+/],
@@ -285,7 +334,9 @@ export const remoteTools: CommandTable = {
     valued: '-h --host -p --port -u --username -pw --password -pwf',
   }),
   ...each(
-    'kafka-leader-election kafka-leader-election.sh kafka-reassign-partitions kafka-reassign-partitions.sh kafka-storage kafka-storage.sh kafka-server-stop kafka-server-stop.sh zookeeper-server-stop.sh kafka-features.sh kafka-metadata-quorum.sh',
+    'kafka-leader-election kafka-leader-election.sh kafka-reassign-partitions kafka-reassign-partitions.sh kafka-storage ' +
+      'kafka-storage.sh kafka-server-stop kafka-server-stop.sh zookeeper-server-stop.sh kafka-features.sh ' +
+      'kafka-metadata-quorum.sh',
     wording({
       on: 'kafka',
       kind: 'database',

@@ -90,7 +90,12 @@ const DELETES = list('--delete --delete-before --delete-during --del --delete-af
 
 const rsync: CommandSpec = {
   flags: list(
-    `-a -v -q -c -r -R -b -u -d -l -L -k -K -H -p -E -A -X -o -g -t -O -J -S -n -W -x -m -C -0 -z -P -h -8 -i -F -s -y -I -4 -6 -D ${DELETES.join(' ')} --archive --verbose --recursive --relative --update --inplace --append --dirs --links --perms --owner --group --times --devices --specials --sparse --dry-run --whole-file --existing --ignore-existing --remove-source-files --remove-sent-files --force --partial --progress --compress --stats --list-only --numeric-ids --human-readable --itemize-changes --no-motd --prune-empty-dirs --checksum --ignore-errors --safe-links --copy-links --hard-links --from0 --fuzzy --delay-updates --cvs-exclude --one-file-system`,
+    '-a -v -q -c -r -R -b -u -d -l -L -k -K -H -p -E -A -X -o -g -t -O -J -S -n -W -x -m -C -0 -z -P -h -8 -i -F -s -y -I ' +
+      `-4 -6 -D ${DELETES.join(' ')} --archive --verbose --recursive --relative --update --inplace --append --dirs --links ` +
+      '--perms --owner --group --times --devices --specials --sparse --dry-run --whole-file --existing --ignore-existing ' +
+      '--remove-source-files --remove-sent-files --force --partial --progress --compress --stats --list-only --numeric-ids ' +
+      '--human-readable --itemize-changes --no-motd --prune-empty-dirs --checksum --ignore-errors --safe-links --copy-links ' +
+      '--hard-links --from0 --fuzzy --delay-updates --cvs-exclude --one-file-system',
   ),
   options: {
     ...takes(

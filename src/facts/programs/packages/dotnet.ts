@@ -6,10 +6,15 @@ import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } fro
 
 const GRAMMAR: CommandSpec = {
   flags: list(
-    '--no-restore --no-build --nologo --self-contained --no-self-contained --force --interactive --no-dependencies --disable-parallel --locked-mode --no-cache --prerelease -g --global --local --skip-duplicate -n --no-symbols --non-interactive --blame --list-tests -t --no-incremental --include-symbols',
+    '--no-restore --no-build --nologo --self-contained --no-self-contained --force --interactive --no-dependencies ' +
+      '--disable-parallel --locked-mode --no-cache --prerelease -g --global --local --skip-duplicate -n --no-symbols ' +
+      '--non-interactive --blame --list-tests -t --no-incremental --include-symbols',
   ),
   options: takes(
-    '-c --configuration -f --framework -r --runtime -v --verbosity -o --output -s --source -k --api-key -ss --symbol-source -sk --symbol-api-key --timeout --version --package-directory --tool-path --add-source --configfile -p --property --project --launch-profile --filter --logger -l --settings --collect --results-directory --arch --os --tl -m --name --language',
+    '-c --configuration -f --framework -r --runtime -v --verbosity -o --output -s --source -k --api-key -ss --symbol-source ' +
+      '-sk --symbol-api-key --timeout --version --package-directory --tool-path --add-source --configfile -p --property ' +
+      '--project --launch-profile --filter --logger -l --settings --collect --results-directory --arch --os --tl -m --name ' +
+      '--language',
   ),
 }
 const withGrammar = (spec: CommandSpec): CommandSpec => ({

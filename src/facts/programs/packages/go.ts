@@ -8,10 +8,15 @@ import { BUILDS, CONFIGURES, installs, LISTS } from './packages.ts'
 const GRAMMAR: CommandSpec = {
   singleDashLong: true,
   flags: list(
-    '-a -n -v -x -race -msan -asan -cover -work -trimpath -short -failfast -json -bench-mem -benchmem -i -u -t -f -m -e -deps -test -find -versions -all -cmd -s -fix -diff -mod-cache -cache -modcache -testcache -fuzzcache -w -d -asmflags-all',
+    '-a -n -v -x -race -msan -asan -cover -work -trimpath -short -failfast -json -bench-mem -benchmem -i -u -t -f -m -e ' +
+      '-deps -test -find -versions -all -cmd -s -fix -diff -mod-cache -cache -modcache -testcache -fuzzcache -w -d ' +
+      '-asmflags-all',
   ),
   options: takes(
-    '-C -p -asmflags -buildmode -buildvcs -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay -pgo -pkgdir -tags -run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -vet -covermode -coverpkg -fuzz -fuzztime -reuse -go -compat -require -droprequire -replace -dropreplace -exclude -dropexclude -module -tool -vettool -memprofilerate',
+    '-C -p -asmflags -buildmode -buildvcs -compiler -gccgoflags -gcflags -installsuffix -ldflags -mod -modfile -overlay ' +
+      '-pgo -pkgdir -tags -run -bench -benchtime -count -cpu -parallel -timeout -list -shuffle -skip -vet -covermode ' +
+      '-coverpkg -fuzz -fuzztime -reuse -go -compat -require -droprequire -replace -dropreplace -exclude -dropexclude -module ' +
+      '-tool -vettool -memprofilerate',
   ),
 }
 

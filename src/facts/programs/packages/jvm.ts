@@ -9,7 +9,8 @@ import { LISTS } from './packages.ts'
 type Kind = 'publish' | 'release' | 'test' | 'clean' | 'read' | 'run' | 'build'
 
 const PUBLISHING = list(
-  'deploy publish publishAllPublicationsToMavenCentralRepository publishToMavenCentral publishSigned uploadArchives publishPlugins bintrayUpload artifactoryPublish closeAndReleaseRepository releaseRepository',
+  'deploy publish publishAllPublicationsToMavenCentralRepository publishToMavenCentral publishSigned uploadArchives ' +
+    'publishPlugins bintrayUpload artifactoryPublish closeAndReleaseRepository releaseRepository',
 )
 const LOCAL = list('publishToMavenLocal publishLocal publishM2 install')
 
@@ -81,7 +82,8 @@ function goals(parsed: ParsedCommand, context: CommandContext): void {
 
 const MAVEN = refined(goals, {
   flags: list(
-    '-B --batch-mode -q --quiet -X --debug -e --errors -o --offline -U --update-snapshots -N --non-recursive -am --also-make -amd --also-make-dependents -fae -ff -fn -nsu -ntp --no-transfer-progress -V --show-version -C -c -llr',
+    '-B --batch-mode -q --quiet -X --debug -e --errors -o --offline -U --update-snapshots -N --non-recursive -am ' +
+      '--also-make -amd --also-make-dependents -fae -ff -fn -nsu -ntp --no-transfer-progress -V --show-version -C -c -llr',
   ),
   options: {
     ...takes('-P --activate-profiles -pl --projects -rf --resume-from -T --threads -D --define -l -b --builder --color -t'),
@@ -93,10 +95,15 @@ const MAVEN = refined(goals, {
 
 const GRADLE = refined(goals, {
   flags: list(
-    '-q --quiet -i --info -d --debug -s --stacktrace -S --offline --continue --parallel --no-parallel --daemon --no-daemon --build-cache --no-build-cache --rerun-tasks --refresh-dependencies --scan --no-scan --configure-on-demand --status --stop -m --dry-run --continuous -t --foreground -a --no-rebuild --configuration-cache --no-configuration-cache --write-locks --info -w',
+    '-q --quiet -i --info -d --debug -s --stacktrace -S --offline --continue --parallel --no-parallel --daemon --no-daemon ' +
+      '--build-cache --no-build-cache --rerun-tasks --refresh-dependencies --scan --no-scan --configure-on-demand --status ' +
+      '--stop -m --dry-run --continuous -t --foreground -a --no-rebuild --configuration-cache --no-configuration-cache ' +
+      '--write-locks --info -w',
   ),
   options: takes(
-    '-P --project-prop -D --system-prop -p --project-dir -g --gradle-user-home -x --exclude-task -b --build-file -c --settings-file -I --init-script --tests --console --max-workers --warning-mode --include-build --project-cache-dir --configuration --dependency',
+    '-P --project-prop -D --system-prop -p --project-dir -g --gradle-user-home -x --exclude-task -b --build-file -c ' +
+      '--settings-file -I --init-script --tests --console --max-workers --warning-mode --include-build --project-cache-dir ' +
+      '--configuration --dependency',
   ),
   inert: list('--help -h -? -v --version'),
 })

@@ -13,7 +13,8 @@ const SWIFT_GRAMMAR = {
   flags:
     '-v --verbose --show-bin-path --enable-code-coverage --parallel --skip-build --static-swift-stdlib --disable-sandbox -q --quiet --build-tests --list-tests',
   valued:
-    '-c --configuration --product --target --package-path --scratch-path --build-path --triple --arch -j --jobs --filter --skip -Xswiftc -Xcc -Xlinker --sdk --num-workers',
+    '-c --configuration --product --target --package-path --scratch-path --build-path --triple --arch -j --jobs --filter ' +
+    '--skip -Xswiftc -Xcc -Xlinker --sdk --num-workers',
 }
 const SWIFT = packages('swift', 'Package.swift', { index: ['--registry'] })
 const swift = tool(
@@ -61,9 +62,11 @@ const pub: CommandSpec = {
 }
 const DART_GRAMMAR = {
   flags:
-    '--release --debug --profile -v --verbose --no-pub --coverage --fatal-infos --fatal-warnings --obfuscate --split-per-abi --no-codesign --update-goldens --delete-conflicting-outputs',
+    '--release --debug --profile -v --verbose --no-pub --coverage --fatal-infos --fatal-warnings --obfuscate ' +
+    '--split-per-abi --no-codesign --update-goldens --delete-conflicting-outputs',
   valued:
-    '-d --device-id --target -t --flavor --dart-define --build-name --build-number -j --concurrency --name -n --plain-name --platforms --org --web-port --web-renderer --dart-define-from-file --reporter -r',
+    '-d --device-id --target -t --flavor --dart-define --build-name --build-number -j --concurrency --name -n --plain-name ' +
+    '--platforms --org --web-port --web-renderer --dart-define-from-file --reporter -r',
 }
 const DART: Readonly<Record<string, CommandSpec>> = {
   ...each(

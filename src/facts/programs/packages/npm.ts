@@ -33,10 +33,18 @@ export const JS = {
 }
 
 const SHARED_FLAGS = list(
-  '-g --global --silent -s --quiet -q --verbose -d --json --yes -y --no-audit --no-fund --no-progress --offline --prefer-offline --ignore-scripts --legacy-peer-deps --workspaces -ws --include-workspace-root --parseable --long -l --all -a -p --production -D -P -O -E -B --save --save-dev --save-prod --save-optional --save-exact --save-peer --save-bundle --no-save --no-optional --foreground-scripts --no-package-lock --package-lock-only --strict-peer-deps --no-bin-links --if-present --expect-results --force -f -r --recursive --stream --parallel --dev --peer --optional --exact --frozen-lockfile --no-frozen-lockfile --immutable --non-interactive --ignore-engines --ignore-optional --check-files --flat --pure-lockfile -W --ignore-workspace-root-check --latest -L -i --interactive --workspace-root -w',
+  '-g --global --silent -s --quiet -q --verbose -d --json --yes -y --no-audit --no-fund --no-progress --offline ' +
+    '--prefer-offline --ignore-scripts --legacy-peer-deps --workspaces -ws --include-workspace-root --parseable --long -l ' +
+    '--all -a -p --production -D -P -O -E -B --save --save-dev --save-prod --save-optional --save-exact --save-peer ' +
+    '--save-bundle --no-save --no-optional --foreground-scripts --no-package-lock --package-lock-only --strict-peer-deps ' +
+    '--no-bin-links --if-present --expect-results --force -f -r --recursive --stream --parallel --dev --peer --optional ' +
+    '--exact --frozen-lockfile --no-frozen-lockfile --immutable --non-interactive --ignore-engines --ignore-optional ' +
+    '--check-files --flat --pure-lockfile -W --ignore-workspace-root-check --latest -L -i --interactive --workspace-root -w',
 )
 export const SHARED_OPTIONS = takes(
-  '--prefix -C --cwd --userconfig --globalconfig --cache --loglevel --tag --access --otp --omit --include --workspace --filter -F --scope --install-strategy --before --script-shell --node-options --network-concurrency --dir --reporter --audit-level --depth --location --auth-type --modules-folder --cache-folder --registry',
+  '--prefix -C --cwd --userconfig --globalconfig --cache --loglevel --tag --access --otp --omit --include --workspace ' +
+    '--filter -F --scope --install-strategy --before --script-shell --node-options --network-concurrency --dir --reporter ' +
+    '--audit-level --depth --location --auth-type --modules-folder --cache-folder --registry',
 )
 export const JS_GRAMMAR: CommandSpec = { flags: SHARED_FLAGS, options: SHARED_OPTIONS, optionalValues: ['--color', '--provenance'] }
 

@@ -8,7 +8,10 @@ import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, RUNS, removes, SCRIPT } 
 
 const GRAMMAR: CommandSpec = {
   flags: list(
-    '-q --quiet -v -vv -vvv --no-interaction -n --no-dev --dev --dry-run --no-scripts --no-plugins --no-progress --no-suggest -o --optimize-autoloader --classmap-authoritative -a --ignore-platform-reqs --prefer-dist --prefer-source --prefer-stable --prefer-lowest -w -W --with-dependencies --with-all-dependencies --lock --no-install --no-update --no-audit --ansi --no-ansi --profile --no-cache -g --global -D -t --tree -s --latest -l -i',
+    '-q --quiet -v -vv -vvv --no-interaction -n --no-dev --dev --dry-run --no-scripts --no-plugins --no-progress ' +
+      '--no-suggest -o --optimize-autoloader --classmap-authoritative -a --ignore-platform-reqs --prefer-dist --prefer-source ' +
+      '--prefer-stable --prefer-lowest -w -W --with-dependencies --with-all-dependencies --lock --no-install --no-update ' +
+      '--no-audit --ansi --no-ansi --profile --no-cache -g --global -D -t --tree -s --latest -l -i',
   ),
   options: takes('-d --working-dir --ignore-platform-req --repository --repository-url --stability --format -f --auth --bump-after-update'),
 }

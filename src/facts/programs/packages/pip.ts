@@ -10,13 +10,21 @@ const INDEX = list('-i --index-url --extra-index-url --index --default-index --f
 const INDEX_VARIABLES = list('PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_EXTRA_INDEX_URL UV_DEFAULT_INDEX UV_INDEX')
 
 export const PIP_FLAGS = list(
-  '-U --upgrade --user --pre --no-deps --no-index --no-cache-dir --no-cache --no-build-isolation --force-reinstall --ignore-installed -I --break-system-packages --no-warn-script-location --no-input -q --quiet -v -vv -vvv --verbose --isolated --require-virtualenv --disable-pip-version-check --prefer-binary --require-hashes --no-compile --compile --use-pep517 --no-use-pep517 --check-build-dependencies --dry-run -y --yes --system --reinstall --no-clean --debug --use-deprecated --all-extras --strict --offline',
+  '-U --upgrade --user --pre --no-deps --no-index --no-cache-dir --no-cache --no-build-isolation --force-reinstall ' +
+    '--ignore-installed -I --break-system-packages --no-warn-script-location --no-input -q --quiet -v -vv -vvv --verbose ' +
+    '--isolated --require-virtualenv --disable-pip-version-check --prefer-binary --require-hashes --no-compile --compile ' +
+    '--use-pep517 --no-use-pep517 --check-build-dependencies --dry-run -y --yes --system --reinstall --no-clean --debug ' +
+    '--use-deprecated --all-extras --strict --offline',
 )
 export const PIP_OPTIONS = {
   ...takes('-r --requirement -c --constraint --requirements --constraints --cert --client-cert', 'read'),
   ...takes('-t --target -d --dest --report --log -w --wheel-dir', 'write'),
   ...takes(
-    '-e --editable --prefix --root --platform --python-version --implementation --abi --only-binary --no-binary --config-settings -C --global-option --build-option --progress-bar --root-user-action --timeout --retries --trusted-host --proxy --exists-action --cache-dir --src --upgrade-strategy --python -p --format --path --exclude --extra --group --resolution --prerelease --link-mode --index-strategy --keyring-provider --color --directory --project --config-file --extras --python-platform --exclude-newer',
+    '-e --editable --prefix --root --platform --python-version --implementation --abi --only-binary --no-binary ' +
+      '--config-settings -C --global-option --build-option --progress-bar --root-user-action --timeout --retries ' +
+      '--trusted-host --proxy --exists-action --cache-dir --src --upgrade-strategy --python -p --format --path --exclude ' +
+      '--extra --group --resolution --prerelease --link-mode --index-strategy --keyring-provider --color --directory ' +
+      '--project --config-file --extras --python-platform --exclude-newer',
   ),
 }
 

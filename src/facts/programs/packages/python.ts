@@ -48,7 +48,8 @@ const PYPI_PUBLISH = publishes(
   { action: 'pypi:publish', values: { repository: list('--publish-url -r --repository --repository-url --index --repo') } },
   {
     options: takes(
-      '-u --username -p --password -t --token --dist-dir --trusted-publishing --keyring-provider --check-url --cert --client-cert --config-file --comment --pypirc',
+      '-u --username -p --password -t --token --dist-dir --trusted-publishing --keyring-provider --check-url --cert ' +
+        '--client-cert --config-file --comment --pypirc',
     ),
     flags: list('--build --skip-existing --no-interaction -n --skip-build --no-build --no-publish --sign'),
   },
@@ -66,13 +67,15 @@ const PROJECT_GRAMMAR: CommandSpec = {
   flags: [
     ...PIP_FLAGS,
     ...list(
-      '--dev -D --no-dev --only-dev --frozen --locked --all-groups --no-sync --no-root --no-interaction -n --sync --no-editable --editable --exact --workspace --bare --lib --app --package --allow-prereleases',
+      '--dev -D --no-dev --only-dev --frozen --locked --all-groups --no-sync --no-root --no-interaction -n --sync ' +
+        '--no-editable --editable --exact --workspace --bare --lib --app --package --allow-prereleases',
     ),
   ],
   options: {
     ...PIP_OPTIONS,
     ...takes(
-      '--package --with --without --only --tag --branch --rev --git --path --optional -G --env -E --with-requirements --features --name --markers -P --upgrade-package',
+      '--package --with --without --only --tag --branch --rev --git --path --optional -G --env -E --with-requirements ' +
+        '--features --name --markers -P --upgrade-package',
     ),
   },
 }
@@ -220,7 +223,8 @@ function projectTool(manager: string, more: Readonly<Record<string, CommandSpec>
 
 const CONDA_GRAMMAR: CommandSpec = {
   flags: list(
-    '-y --yes -q --quiet --json --offline --dry-run -d --no-deps --only-deps --force-reinstall --freeze-installed --all --override-channels --use-local --no-pin --copy --update-all --dev --insecure -k --no-default-packages --revision',
+    '-y --yes -q --quiet --json --offline --dry-run -d --no-deps --only-deps --force-reinstall --freeze-installed --all ' +
+      '--override-channels --use-local --no-pin --copy --update-all --dev --insecure -k --no-default-packages --revision',
   ),
   options: {
     ...takes('-n --name -p --prefix -c --channel --solver --experimental-solver --platform --subdir --repodata-fn --clone'),

@@ -9,11 +9,14 @@ import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRI
 
 const GEM_GRAMMAR: CommandSpec = {
   flags: list(
-    '-f --force --no-document -N --conservative --user-install --no-user-install --pre --prerelease -q --quiet -V --verbose -a --all -x --executables -I --ignore-dependencies -l --local -r --remote -b --both --explain -d --details -u --undo --vendor --development -E --env-shebang',
+    '-f --force --no-document -N --conservative --user-install --no-user-install --pre --prerelease -q --quiet -V --verbose ' +
+      '-a --all -x --executables -I --ignore-dependencies -l --local -r --remote -b --both --explain -d --details -u --undo ' +
+      '--vendor --development -E --env-shebang',
   ),
   options: {
     ...takes(
-      '-v --version -i --install-dir -n --bindir -s --source --clear-sources -p --http-proxy -P --trust-policy -k --key --host --otp --platform --attestation -C',
+      '-v --version -i --install-dir -n --bindir -s --source --clear-sources -p --http-proxy -P --trust-policy -k --key ' +
+        '--host --otp --platform --attestation -C',
     ),
     ...takes('-g --file', 'load'),
   },
@@ -85,10 +88,13 @@ const gem = tool({ subcommands: gemCommands, aliases: { i: 'install' } }, { name
 
 const BUNDLE_GRAMMAR: CommandSpec = {
   flags: list(
-    '--quiet --local --frozen --clean --force --full-index --no-cache --no-prune --system --deployment --redownload --verbose -V --all --conservative --major --minor --patch --strict --pre --skip-install --optimistic --paths --outdated --parseable --only-explicit',
+    '--quiet --local --frozen --clean --force --full-index --no-cache --no-prune --system --deployment --redownload ' +
+      '--verbose -V --all --conservative --major --minor --patch --strict --pre --skip-install --optimistic --paths ' +
+      '--outdated --parseable --only-explicit',
   ),
   options: takes(
-    '--gemfile --jobs -j --path --retry --without --with --binstubs --group -g --source -s --version -v --git --github --branch --ref --glob --require --standalone --shebang',
+    '--gemfile --jobs -j --path --retry --without --with --binstubs --group -g --source -s --version -v --git --github ' +
+      '--branch --ref --glob --require --standalone --shebang',
   ),
 }
 const BUNDLE_INSTALL = installs(
@@ -165,7 +171,8 @@ function task(name: string, parsed: ParsedCommand, context: CommandContext): voi
 
 const TASK_GRAMMAR: CommandSpec = {
   flags: list(
-    '-n --dry-run -q --quiet -s --silent -v --verbose -t --trace -m --multitask -N --nosearch -G --system -P --prereqs -W -A --all -T --tasks -D --describe --jobs',
+    '-n --dry-run -q --quiet -s --silent -v --verbose -t --trace -m --multitask -N --nosearch -G --system -P --prereqs -W ' +
+      '-A --all -T --tasks -D --describe --jobs',
   ),
   options: { ...takes('-f --rakefile', 'script'), ...takes('-I --libdir -r --require -R --rakelibdir -C --directory') },
   inert: list('--help -h -H -V --version'),

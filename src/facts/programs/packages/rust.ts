@@ -6,10 +6,14 @@ import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRI
 
 const GRAMMAR: CommandSpec = {
   flags: list(
-    '-q --quiet -v --verbose -vv --locked --offline --frozen --release -r --all --workspace --all-features --no-default-features --all-targets --lib --bins --tests --benches --examples --no-run --no-fail-fast --keep-going -f --force --no-verify --allow-dirty --dev --build --optional --fix --allow-staged --bin --list',
+    '-q --quiet -v --verbose -vv --locked --offline --frozen --release -r --all --workspace --all-features ' +
+      '--no-default-features --all-targets --lib --bins --tests --benches --examples --no-run --no-fail-fast --keep-going -f ' +
+      '--force --no-verify --allow-dirty --dev --build --optional --fix --allow-staged --bin --list',
   ),
   options: takes(
-    '-p --package -F --features --target --target-dir --manifest-path --lockfile-path -j --jobs --profile --config -Z --color --message-format -C --exclude --bin --example --test --bench --root --index --registry --token --version --vers --git --branch --tag --rev --path --rename',
+    '-p --package -F --features --target --target-dir --manifest-path --lockfile-path -j --jobs --profile --config -Z ' +
+      '--color --message-format -C --exclude --bin --example --test --bench --root --index --registry --token --version ' +
+      '--vers --git --branch --tag --rev --path --rename',
   ),
 }
 

@@ -24,9 +24,14 @@ function tracer(flags: string, optional: string, options: string): CommandSpec {
 }
 
 const strace = tracer(
-  '-A -c -C -d -D -DD -DDD -f -ff -F -h -i -k -n -N -q -qq -qqq -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -Y -z -Z --debug --failed-only --follow-forks --instruction-pointer --no-abbrev --output-append-mode --output-separately --seccomp-bpf --stack-traces --successful-only --summary --summary-only --summary-wall-clock --syscall-number',
-  '--absolute-timestamps --timestamps --relative-timestamps --syscall-times --daemonize --decode-fds --quiet --silent --silence --strings-in-hex --secontext --tips',
-  '-a -b -e -E -I -O -P -s -S -u -U -X --abbrev --argv0 --columns --const-print-style --decode-pids --detach-on --env --fault --inject --interruptible --kvm --raw --read --signal --signals --status --string-limit --summary-columns --summary-sort-by --summary-syscall-overhead --syscall-limit --trace --trace-fds --trace-path --user --verbose --write',
+  '-A -c -C -d -D -DD -DDD -f -ff -F -h -i -k -n -N -q -qq -qqq -r -t -tt -ttt -T -v -V -w -x -xx -y -yy -Y -z -Z --debug ' +
+    '--failed-only --follow-forks --instruction-pointer --no-abbrev --output-append-mode --output-separately --seccomp-bpf ' +
+    '--stack-traces --successful-only --summary --summary-only --summary-wall-clock --syscall-number',
+  '--absolute-timestamps --timestamps --relative-timestamps --syscall-times --daemonize --decode-fds --quiet --silent ' +
+    '--silence --strings-in-hex --secontext --tips',
+  '-a -b -e -E -I -O -P -s -S -u -U -X --abbrev --argv0 --columns --const-print-style --decode-pids --detach-on --env ' +
+    '--fault --inject --interruptible --kvm --raw --read --signal --signals --status --string-limit --summary-columns ' +
+    '--summary-sort-by --summary-syscall-overhead --syscall-limit --trace --trace-fds --trace-path --user --verbose --write',
 )
 
 const ltrace = tracer(
@@ -63,14 +68,19 @@ const DEBUGGER: CommandSpec = {
 const gdb: CommandSpec = {
   ...DEBUGGER,
   flags: list(
-    '-q -n -nx -nh -w -f -r -batch -batch-silent -quiet -silent -args -tui -fullname -write -readnow -readnever -return-child-result -configuration -nw -windows --batch --batch-silent --nx --nh --nw --quiet --silent --args --tui --fullname --write --readnow --readnever --return-child-result --configuration --windows',
+    '-q -n -nx -nh -w -f -r -batch -batch-silent -quiet -silent -args -tui -fullname -write -readnow -readnever ' +
+      '-return-child-result -configuration -nw -windows --batch --batch-silent --nx --nh --nw --quiet --silent --args --tui ' +
+      '--fullname --write --readnow --readnever --return-child-result --configuration --windows',
   ),
   options: {
     ...takes(
-      '-p -pid --pid -ex --ex -eval-command --eval-command -iex --iex -init-eval-command --init-eval-command -eiex -early-init-eval-command --early-init-eval-command -d -directory --directory -D -data-directory --data-directory -cd --cd -b -l -tty --tty -i -interpreter --interpreter -ui --ui -u',
+      '-p -pid --pid -ex --ex -eval-command --eval-command -iex --iex -init-eval-command --init-eval-command -eiex ' +
+        '-early-init-eval-command --early-init-eval-command -d -directory --directory -D -data-directory --data-directory -cd ' +
+        '--cd -b -l -tty --tty -i -interpreter --interpreter -ui --ui -u',
     ),
     ...takes(
-      '-x -command --command -ix -init-command --init-command -eix -early-init-command --early-init-command -s -symbols --symbols -e -exec --exec -se --se -c -core --core',
+      '-x -command --command -ix -init-command --init-command -eix -early-init-command --early-init-command -s -symbols ' +
+        '--symbols -e -exec --exec -se --se -c -core --core',
       'read',
     ),
   },
@@ -79,7 +89,9 @@ const gdb: CommandSpec = {
       parsed,
       context,
       list(
-        '-ex --ex -eval-command --eval-command -iex --iex -init-eval-command --init-eval-command -eiex -early-init-eval-command --early-init-eval-command -x -command --command -ix -init-command --init-command -eix -early-init-command --early-init-command',
+        '-ex --ex -eval-command --eval-command -iex --iex -init-eval-command --init-eval-command -eiex -early-init-eval-command ' +
+          '--early-init-eval-command -x -command --command -ix -init-command --init-command -eix -early-init-command ' +
+          '--early-init-command',
       ),
     )
     if (parsed.operands.length > 0) context.command(parsed.operands, parsed.invocation.name)
@@ -127,20 +139,29 @@ function profiling(flags: string, options: string, optional = ''): CommandSpec {
 }
 
 const RECORD = profiling(
-  '-a -A -B -b -d -g -i -I -N -n -P -q -R -s -T -v -W --all-cpus --all-kernel --all-user --append --data --no-buildid --no-inherit --no-samples --overwrite --period --quiet --raw-samples --stat --timestamp --verbose --weight --tail-synthesize --kcore --sample-cpu',
-  '-c --count -F --freq -m --mmap-pages -r --realtime -u --uid -j --branch-filter -k --clockid -M --call-graph --max-size --proc-map-timeout --user-regs --affinity --mmap-flush --switch-max-files --num-thread-synthesize --debuginfod --synth --off-cpu-thresh',
+  '-a -A -B -b -d -g -i -I -N -n -P -q -R -s -T -v -W --all-cpus --all-kernel --all-user --append --data --no-buildid ' +
+    '--no-inherit --no-samples --overwrite --period --quiet --raw-samples --stat --timestamp --verbose --weight ' +
+    '--tail-synthesize --kcore --sample-cpu',
+  '-c --count -F --freq -m --mmap-pages -r --realtime -u --uid -j --branch-filter -k --clockid -M --call-graph --max-size ' +
+    '--proc-map-timeout --user-regs --affinity --mmap-flush --switch-max-files --num-thread-synthesize --debuginfod --synth ' +
+    '--off-cpu-thresh',
   '-S --snapshot --intr-regs -z --compression-level --aio --switch-output --threads',
 )
 
 const STAT = profiling(
-  '-a -A -B -c -d -g -i -n -N -q -S -T -v --all-cpus --append --big-num --detailed --metric-only --no-aggr --no-inherit --no-merge --null --per-core --per-socket --per-thread --per-node --per-die --quiet --scale --summary --sync --table --transaction --verbose --all-kernel --all-user',
-  '-r --repeat -x --field-separator -I --interval-print --interval-count --timeout -M --metrics --log-fd --pre --post --td-level --cputype -j --metric-groups --for-each-cgroup',
+  '-a -A -B -c -d -g -i -n -N -q -S -T -v --all-cpus --append --big-num --detailed --metric-only --no-aggr --no-inherit ' +
+    '--no-merge --null --per-core --per-socket --per-thread --per-node --per-die --quiet --scale --summary --sync --table ' +
+    '--transaction --verbose --all-kernel --all-user',
+  '-r --repeat -x --field-separator -I --interval-print --interval-count --timeout -M --metrics --log-fd --pre --post ' +
+    '--td-level --cputype -j --metric-groups --for-each-cgroup',
   '--bpf-prog --quiet-unmatched',
 )
 
 const TRACE = profiling(
-  '-a -f -F -q -s -S -T -v --all-cpus --comm --failure --force --sched --summary --syscalls --time --verbose --with-summary --no-inherit --errno-summary --print-sample --sort-events',
-  '--expr -m --mmap-pages -u --uid -i --input --duration --call-graph --max-events --max-stack --min-stack --proc-map-timeout --map-dump --switch-on --switch-off --libtraceevent_print',
+  '-a -f -F -q -s -S -T -v --all-cpus --comm --failure --force --sched --summary --syscalls --time --verbose ' +
+    '--with-summary --no-inherit --errno-summary --print-sample --sort-events',
+  '--expr -m --mmap-pages -u --uid -i --input --duration --call-graph --max-events --max-stack --min-stack ' +
+    '--proc-map-timeout --map-dump --switch-on --switch-off --libtraceevent_print',
 )
 
 const NESTED: CommandSpec = { subcommands: { record: RECORD, stat: { subcommands: { record: RECORD } } }, operands: [] }

@@ -87,10 +87,26 @@ function partly(words: readonly Word[]): readonly Word[] {
 }
 
 const FLAGS =
-  '-0 -h -i -k -m -p -q -r -t -u -v -V -X -x --bar --bg --bibtex --citation --cleanup --color --color-failed --cf --compress --csv --ctag --dry-run --dr --dryrun --embed --eta --fast --fg --fifo --files --files0 --gnu --group --hgrp --hostgroups --interactive --keep-order --latest-line --ll --lb --line-buffer --line-buffered --link --linebuffer --minversion --no-notice --no-run-if-empty --noswap --null --number-of-cpus --number-of-cores --onall --nonall --open-tty --tty --pipe --pipe-part --pipepart --plain --plus --progress --quote --record-env --remove-rec-sep --resume --resume-failed --retry-failed --round-robin --rr --roundrobin --semaphore --sem --shebang --hashbang --shebang-wrap --shellquote --show-limits --shuf --silent --skip-first-line --spreadstdin --sql-and-worker --tag --tee --tmux --tmuxpane --tollef --total-jobs --transfer --trim --ungroup --unsafe --verbose --wait --wc --will-cite --xapply --xargs --zenity --ctrlc'
+  '-0 -h -i -k -m -p -q -r -t -u -v -V -X -x --bar --bg --bibtex --citation --cleanup --color --color-failed --cf ' +
+  '--compress --csv --ctag --dry-run --dr --dryrun --embed --eta --fast --fg --fifo --files --files0 --gnu --group --hgrp ' +
+  '--hostgroups --interactive --keep-order --latest-line --ll --lb --line-buffer --line-buffered --link --linebuffer ' +
+  '--minversion --no-notice --no-run-if-empty --noswap --null --number-of-cpus --number-of-cores --onall --nonall ' +
+  '--open-tty --tty --pipe --pipe-part --pipepart --plain --plus --progress --quote --record-env --remove-rec-sep ' +
+  '--resume --resume-failed --retry-failed --round-robin --rr --roundrobin --semaphore --sem --shebang --hashbang ' +
+  '--shebang-wrap --shellquote --show-limits --shuf --silent --skip-first-line --spreadstdin --sql-and-worker --tag --tee ' +
+  '--tmux --tmuxpane --tollef --total-jobs --transfer --trim --ungroup --unsafe --verbose --wait --wc --will-cite ' +
+  '--xapply --xargs --zenity --ctrlc'
 
 const VALUED =
-  '-a --arg-file -C --colsep -d --delimiter -D -E -I -U -J --profile -j --jobs --max-procs -P --procs -L -n --max-args -N --max-replace-args -s --max-chars -S --sshlogin --sshloginfile --slf --arg-sep --arg-file-sep --basefile --bf --block --block-size --blocktimeout --bt --cat --compress-program --decompress-program --combineexec --delay --env --filter --filter-hosts --halt --halt-on-error --header --id --semaphore-id --semaphorename --semaphoretimeout --st --joblog --limit --load --max-line-length-allowed --memfree --memsuspend --nice --results --res --recend --recstart --regexp --retries --return --rpl --rsync-opts --seqreplace --basenamereplace --bnr --basenameextensionreplace --bner --dirnamereplace --dnr --extensionreplace --er --sqlmaster --sqlworker --ssh --sshdelay --tagstring --tag-string --template --tmpl --termseq --timeout --tmpdir --tempdir --tf --transferfile --trc --workdir --wd --pipe-block --group-by --groupby --shard --bin --tmux-session --parset'
+  '-a --arg-file -C --colsep -d --delimiter -D -E -I -U -J --profile -j --jobs --max-procs -P --procs -L -n --max-args -N ' +
+  '--max-replace-args -s --max-chars -S --sshlogin --sshloginfile --slf --arg-sep --arg-file-sep --basefile --bf --block ' +
+  '--block-size --blocktimeout --bt --cat --compress-program --decompress-program --combineexec --delay --env --filter ' +
+  '--filter-hosts --halt --halt-on-error --header --id --semaphore-id --semaphorename --semaphoretimeout --st --joblog ' +
+  '--limit --load --max-line-length-allowed --memfree --memsuspend --nice --results --res --recend --recstart --regexp ' +
+  '--retries --return --rpl --rsync-opts --seqreplace --basenamereplace --bnr --basenameextensionreplace --bner ' +
+  '--dirnamereplace --dnr --extensionreplace --er --sqlmaster --sqlworker --ssh --sshdelay --tagstring --tag-string ' +
+  '--template --tmpl --termseq --timeout --tmpdir --tempdir --tf --transferfile --trc --workdir --wd --pipe-block ' +
+  '--group-by --groupby --shard --bin --tmux-session --parset'
 
 const parallel: CommandSpec = {
   flags: list(FLAGS),

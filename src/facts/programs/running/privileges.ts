@@ -44,10 +44,12 @@ function runSudo(parsed: ParsedCommand, context: CommandContext): void {
 const sudo: CommandSpec = elevated(
   {
     flags: list(
-      '-A -B -b -E -e -H -i -K -k -l -N -n -P -S -s -v -V --askpass --background --bell --edit --login --list --no-update --non-interactive --preserve-env --preserve-groups --reset-timestamp --set-home --stdin --shell --validate',
+      '-A -B -b -E -e -H -i -K -k -l -N -n -P -S -s -v -V --askpass --background --bell --edit --login --list --no-update ' +
+        '--non-interactive --preserve-env --preserve-groups --reset-timestamp --set-home --stdin --shell --validate',
     ),
     options: takes(
-      '-a --auth-type -c --login-class -u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T --command-timeout -U --other-user -D --chdir -R --chroot',
+      '-a --auth-type -c --login-class -u --user -g --group -h --host -p --prompt -C --close-from -r --role -t --type -T ' +
+        '--command-timeout -U --other-user -D --chdir -R --chroot',
     ),
     inert: ['-V', '--version', '--help', '-l', '--list', '-v', '--validate', '-K', '--remove-timestamp'],
     inertFirst: true,
@@ -121,7 +123,8 @@ const capsh: CommandSpec = {
 
 const SETPRIV: CommandSpec = prefix(
   '-d -h -V --dump --clear-groups --keep-groups --init-groups --list-caps --no-new-privs --nnp --reset-env',
-  '--ambient-caps --inh-caps --bounding-set --ruid --euid --reuid --rgid --egid --regid --groups --securebits --pdeathsig --ptracer --selinux-label --apparmor-profile --landlock-access --landlock-rule --seccomp-filter',
+  '--ambient-caps --inh-caps --bounding-set --ruid --euid --reuid --rgid --egid --regid --groups --securebits --pdeathsig ' +
+    '--ptracer --selinux-label --apparmor-profile --landlock-access --landlock-rule --seccomp-filter',
 )
 
 /** `setpriv --reuid=0 command`: as somebody else; rights that are only dropped ask for nothing. */
@@ -215,7 +218,8 @@ export const privilegeWrappers: CommandTable = wrapping(
     pkexec: asUser('--disable-internal-agent --keep-cwd', '-u --user', 0),
     run0: asUser(
       '-i -q --no-ask-password --no-block --slice-inherit --pty --pipe --pty-late --via-shell --lightweight --empower',
-      '-u --user -g --group --property --description --slice --nice -D --chdir --setenv --background -M --machine --unit --job-mode --shell-prompt-prefix --area',
+      '-u --user -g --group --property --description --slice --nice -D --chdir --setenv --background -M --machine --unit ' +
+        '--job-mode --shell-prompt-prefix --area',
       0,
     ),
     runuser,

@@ -211,7 +211,8 @@ export const remoteWrappers: CommandTable = wrapping(
     chroot,
     unshare: namespaces(
       '-c -C -f -h -i -m -n -p -r -T -u -U -V --fork --keep-caps --map-auto --map-root-user --map-current-user --forward-signals',
-      '-S --setuid -G --setgid -R --root -w --wd -l --load-interp --map-user --map-group --map-users --map-groups --propagation --setgroups --monotonic --boottime --owner',
+      '-S --setuid -G --setgid -R --root -w --wd -l --load-interp --map-user --map-group --map-users --map-groups ' +
+        '--propagation --setgroups --monotonic --boottime --owner',
       '--mount --net --pid --ipc --uts --user --cgroup --time --mount-proc --mount-binfmt --kill-child',
     ),
     nsenter: namespaces(
@@ -231,7 +232,11 @@ export const remoteWrappers: CommandTable = wrapping(
 
 /** Options of bubblewrap by the number of their values, the rest has none. */
 const BWRAP_VALUES: readonly RegExp[] = [
-  /^--(?:args|argv0|userns2?|pidns|uid|gid|hostname|chdir|unsetenv|lock-file|sync-fd|remount-ro|exec-label|file-label|proc|dev|tmpfs|mqueue|dir|seccomp|add-seccomp-fd|block-fd|userns-block-fd|info-fd|json-status-fd|cap-add|cap-drop|perms|size|overlay-src|tmp-overlay|ro-overlay)$/,
+  new RegExp(
+    String.raw`^--(?:args|argv0|userns2?|pidns|uid|gid|hostname|chdir|unsetenv|lock-file|sync-fd|remount-ro|exec-label|file-label` +
+      String.raw`|proc|dev|tmpfs|mqueue|dir|seccomp|add-seccomp-fd|block-fd|userns-block-fd|info-fd|json-status-fd|cap-add|cap-drop` +
+      String.raw`|perms|size|overlay-src|tmp-overlay|ro-overlay)$`,
+  ),
   /^--(?:setenv|(?:ro-|dev-)?bind(?:-try)?|(?:ro-)?bind-(?:fd|data)|file|symlink|chmod)$/,
   /^--overlay$/,
 ]

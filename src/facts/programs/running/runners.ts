@@ -77,11 +77,13 @@ function afterDashes(words: readonly Word[]): readonly Word[] {
 /** `start-stop-daemon --start --exec program -- arguments`. */
 const startStop: CommandSpec = {
   flags: list(
-    '-S --start -K --stop -T --status -H --help -b --background -C --no-close -m --make-pidfile --remove-pidfile -o --oknodo -t --test -q --quiet -v --verbose --notify-await',
+    '-S --start -K --stop -T --status -H --help -b --background -C --no-close -m --make-pidfile --remove-pidfile -o ' +
+      '--oknodo -t --test -q --quiet -v --verbose --notify-await',
   ),
   options: {
     ...takes(
-      '-x --exec -a --startas -n --name -p --pidfile -u --user --ppid --pid -s --signal -c --chuid -g --group -r --chroot -d --chdir -N --nicelevel -P --procsched -I --iosched -k --umask -R --retry --notify-timeout',
+      '-x --exec -a --startas -n --name -p --pidfile -u --user --ppid --pid -s --signal -c --chuid -g --group -r --chroot -d ' +
+        '--chdir -N --nicelevel -P --procsched -I --iosched -k --umask -R --retry --notify-timeout',
     ),
     ...takes('-O --output', 'append'),
   },
@@ -179,7 +181,9 @@ export const RUNNERS: CommandTable = wrapping(
         '-H -l --history-filename --logfile',
         prefix(
           '-c -E -i -I -n -N -o -r -R -u -v -V -X --case-insensitive --no-warnings --no-children --one-shot --remember --always-echo --complete-filenames',
-          '-b -C -D -f -F -g -G -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file --forget-matching --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt --set-term-name --wait-before-prompt --filter',
+          '-b -C -D -f -F -g -G -L -M -O -P -q -s -S -t -w -z --break-chars --command-name --history-no-dupes --file ' +
+            '--forget-matching --mirror-arguments --only-cook --pre-given --quote-characters --histsize --substitute-prompt ' +
+            '--set-term-name --wait-before-prompt --filter',
         ),
       ),
       optionalValues: list(
@@ -188,12 +192,14 @@ export const RUNNERS: CommandTable = wrapping(
     },
     numactl: prefix(
       '-s -H -l -a -b -t -u --show --hardware --localalloc --all --balancing --strict --huge --touch --dump --dump-nodes --verify',
-      '-i --interleave -w --weighted-interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred -P --preferred-many -f --file -o --offset -L --length -M --shmmode -S --shm -I --shmid',
+      '-i --interleave -w --weighted-interleave -m --membind -N --cpunodebind -C --physcpubind -p --preferred -P ' +
+        '--preferred-many -f --file -o --offset -L --length -M --shmmode -S --shm -I --shmid',
     ),
     prlimit: unless(
       ['--pid', '-p'],
       attached(
-        '-c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss -n --nofile -q --msgqueue -r --rtprio -s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
+        '-c --core -d --data -e --nice -f --fsize -i --sigpending -l --memlock -m --rss -n --nofile -q --msgqueue -r --rtprio ' +
+          '-s --stack -t --cpu -u --nproc -v --as -x --locks -y --rttime',
         prefix('--noheadings --raw --verbose', '-p --pid -o --output'),
       ),
     ),
@@ -217,7 +223,8 @@ export const RUNNERS: CommandTable = wrapping(
     valgrind: {
       ...prefix('-q -v -d -h --quiet --verbose', ''),
       options: takes(
-        '--log-file --xml-file --massif-out-file --callgrind-out-file --cachegrind-out-file --dhat-out-file --xtree-memory-file --xtree-leak-file --bb-out-file --pc-out-file',
+        '--log-file --xml-file --massif-out-file --callgrind-out-file --cachegrind-out-file --dhat-out-file --xtree-memory-file ' +
+          '--xtree-leak-file --bb-out-file --pc-out-file',
         'write',
       ),
     },
@@ -262,7 +269,8 @@ export const RUNNERS: CommandTable = wrapping(
     daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
     daemon: prefix(
       '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',
-      '-n --name -u --user -U --chroot -R -D --chdir -m --umask -e --env -p -P --pidfiles -F --pidfile -L --delay -A --attempts -M --limit -l --errlog -b --dbglog -o --output -O --stdout -E --stderr -t',
+      '-n --name -u --user -U --chroot -R -D --chdir -m --umask -e --env -p -P --pidfiles -F --pidfile -L --delay -A ' +
+        '--attempts -M --limit -l --errlog -b --dbglog -o --output -O --stdout -E --stderr -t',
     ),
   },
   'all',

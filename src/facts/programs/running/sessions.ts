@@ -56,8 +56,13 @@ const crontab: CommandSpec = {
 /** `systemd-run command`: a transient service, or a timer that leaves something behind. */
 const systemdRun: CommandSpec = {
   ...prefix(
-    '-r -t -P -q -v -G -S -d --user --system --scope --remain-after-exit --pty --pty-late --pipe --quiet --verbose --collect --wait --same-dir --shell --slice-inherit --no-block --no-ask-password --send-sighup --ignore-failure --on-clock-change --on-timezone-change',
-    '-u --unit -p --property --description --slice --service-type --uid --gid --nice -E --setenv --on-active --on-boot --on-startup --on-unit-active --on-unit-inactive --on-calendar --timer-property --path-property --socket-property -M --machine -C --capsule -H --host --working-directory --root-directory --job-mode --background --json --expand-environment --output --area',
+    '-r -t -P -q -v -G -S -d --user --system --scope --remain-after-exit --pty --pty-late --pipe --quiet --verbose ' +
+      '--collect --wait --same-dir --shell --slice-inherit --no-block --no-ask-password --send-sighup --ignore-failure ' +
+      '--on-clock-change --on-timezone-change',
+    '-u --unit -p --property --description --slice --service-type --uid --gid --nice -E --setenv --on-active --on-boot ' +
+      '--on-startup --on-unit-active --on-unit-inactive --on-calendar --timer-property --path-property --socket-property -M ' +
+      '--machine -C --capsule -H --host --working-directory --root-directory --job-mode --background --json ' +
+      '--expand-environment --output --area',
   ),
   refine: (parsed, context) => {
     const properties =

@@ -19,14 +19,20 @@ function roles(names: readonly string[], role: Role): Readonly<Record<string, Ro
 }
 
 const OPENSSL_VALUED = takes(
-  '-connect -host -port -servername -proxy -starttls -cipher -ciphersuites -alpn -subj -days -newkey -algorithm -pkeyopt -passin -passout -pass -K -iv -S -md -iter -inform -outform -keyform -certform -name -nameopt -extensions -reqexts -addext -set_serial -accept -verify_return -verify_hostname -CApath -curves -groups -sess_out -sess_in -engine -provider -provider-path -propquery -curve -salt',
+  '-connect -host -port -servername -proxy -starttls -cipher -ciphersuites -alpn -subj -days -newkey -algorithm -pkeyopt ' +
+    '-passin -passout -pass -K -iv -S -md -iter -inform -outform -keyform -certform -name -nameopt -extensions -reqexts ' +
+    '-addext -set_serial -accept -verify_return -verify_hostname -CApath -curves -groups -sess_out -sess_in -engine ' +
+    '-provider -provider-path -propquery -curve -salt',
 )
 
 const CIPHER = /^-?(?:aes|aria|bf|blowfish|camellia|cast|chacha|des|idea|rc2|rc4|seed|sm4)/
 
 const openssl: CommandSpec = {
   flags: list(
-    '-d -e -a -A -base64 -salt -nosalt -pbkdf2 -nodes -noenc -noout -text -x509 -new -pubout -pubin -showcerts -brief -quiet -debug -hex -binary -r -c -p -P -des3 -aes256 -aes-256-cbc -aes128 -sha256 -sha1 -sha512 -md5 -batch -selfsign -tls1_2 -tls1_3 -no_tls1 -crlf -ign_eof -WWW -www -HTTP -verify_return_error -dates -issuer -subject -fingerprint -serial -modulus -check -legacy -nocerts -nokeys -export -signer',
+    '-d -e -a -A -base64 -salt -nosalt -pbkdf2 -nodes -noenc -noout -text -x509 -new -pubout -pubin -showcerts -brief ' +
+      '-quiet -debug -hex -binary -r -c -p -P -des3 -aes256 -aes-256-cbc -aes128 -sha256 -sha1 -sha512 -md5 -batch -selfsign ' +
+      '-tls1_2 -tls1_3 -no_tls1 -crlf -ign_eof -WWW -www -HTTP -verify_return_error -dates -issuer -subject -fingerprint ' +
+      '-serial -modulus -check -legacy -nocerts -nokeys -export -signer',
   ),
   options: { ...OPENSSL_VALUED, ...roles(READS, 'read'), ...roles(WRITES, 'write') },
   singleDashLong: true,
@@ -70,11 +76,19 @@ function swallowed(parsed: ParsedCommand, context: CommandContext): void {
 
 const gpg: CommandSpec = {
   flags: list(
-    '-a -b -c -d -e -k -K -n -q -s -v --armor --batch --yes --no-tty --quiet --sign --encrypt --decrypt --symmetric --verify --clearsign --clear-sign --detach-sign --list-keys --list-secret-keys --list-public-keys --fingerprint --with-colons --import --export --export-secret-keys --export-secret-subkeys --delete-keys --delete-secret-keys --delete-secret-and-public-key --gen-key --generate-key --full-generate-key --quick-generate-key --edit-key --recv-keys --receive-keys --send-keys --search-keys --refresh-keys --dearmor --enarmor --card-status --check-sigs --list-sigs --list-packets --gen-random --print-md --export-ownertrust --import-ownertrust --export-ssh-key --multifile --no-default-keyring',
+    '-a -b -c -d -e -k -K -n -q -s -v --armor --batch --yes --no-tty --quiet --sign --encrypt --decrypt --symmetric ' +
+      '--verify --clearsign --clear-sign --detach-sign --list-keys --list-secret-keys --list-public-keys --fingerprint ' +
+      '--with-colons --import --export --export-secret-keys --export-secret-subkeys --delete-keys --delete-secret-keys ' +
+      '--delete-secret-and-public-key --gen-key --generate-key --full-generate-key --quick-generate-key --edit-key ' +
+      '--recv-keys --receive-keys --send-keys --search-keys --refresh-keys --dearmor --enarmor --card-status --check-sigs ' +
+      '--list-sigs --list-packets --gen-random --print-md --export-ownertrust --import-ownertrust --export-ssh-key ' +
+      '--multifile --no-default-keyring',
   ),
   options: {
     ...takes(
-      '-r -u -N -z --recipient --local-user --homedir --keyserver --keyring --secret-keyring --passphrase --pinentry-mode --trust-model --cipher-algo --digest-algo --compress-algo --status-fd --logger-fd --command-fd --passphrase-fd --options --default-key --agent-program',
+      '-r -u -N -z --recipient --local-user --homedir --keyserver --keyring --secret-keyring --passphrase --pinentry-mode ' +
+        '--trust-model --cipher-algo --digest-algo --compress-algo --status-fd --logger-fd --command-fd --passphrase-fd ' +
+        '--options --default-key --agent-program',
     ),
     '--passphrase-file': 'read',
     '-o': 'write',
@@ -164,7 +178,8 @@ const certbot: CommandSpec = {
   operands: ['data'],
   flags: list('-n -d --dry-run --non-interactive --agree-tos --standalone --nginx --apache --force-renewal'),
   options: takes(
-    '-d -m -w --email --domain --webroot-path --cert-name --config-dir --pre-hook --post-hook --deploy-hook --renew-hook --manual-auth-hook --manual-cleanup-hook',
+    '-d -m -w --email --domain --webroot-path --cert-name --config-dir --pre-hook --post-hook --deploy-hook --renew-hook ' +
+      '--manual-auth-hook --manual-cleanup-hook',
   ),
   inert: [...HELP, '--dry-run'],
   refine: (parsed, context) => {

@@ -105,7 +105,12 @@ export const machineTools: CommandTable = {
     lines: [
       [
         null,
-        /^(?:(?:chassis|power) (?:status|poh|restart_cause|selftest)|sel (?:info|list|elist|get|time get)|(?:sdr|sensor|fru|lan|mc|bmc|user|channel|session|pef|sol|dcmi|event|firewall|raw --help) ?(?:info|list|elist|get|print|summary|type|status|test)?$|(?:sdr|sensor|fru|lan|mc|bmc|user|channel|session|pef|sol) (?:info|list|elist|get|print|summary|type|status|test)\b)/,
+        new RegExp(
+          String.raw`^(?:(?:chassis|power) (?:status|poh|restart_cause|selftest)|sel (?:info|list|elist|get|time get)` +
+            String.raw`|(?:sdr|sensor|fru|lan|mc|bmc|user|channel|session|pef|sol|dcmi|event|firewall|raw --help) ?(?:info|list|elist|get` +
+            String.raw`|print|summary|type|status|test)?$|(?:sdr|sensor|fru|lan|mc|bmc|user|channel|session|pef|sol) (?:info|list|elist|get` +
+            String.raw`|print|summary|type|status|test)\b)`,
+        ),
       ],
       ['change user:change', /^(?:user|channel setaccess)\b/],
       ['change power:off', /^\S+/],

@@ -53,7 +53,11 @@ const security = byWords({
     [/^(?:list-keychains|default-keychain|login-keychain).* -s\b/, 'secret:change'],
     [/^cms .*-S\b|^trust-settings-export/, 'secret:export'],
     [
-      /^(?:list-smartcards|translocate-|requirement-evaluate|leaks|find-key|find-certificate|list-keychains|default-keychain$|login-keychain$|find-identity|verify-cert|show-keychain-info|cms|error|help|version|trust-settings-export|dump-trust-settings)/,
+      new RegExp(
+        String.raw`^(?:list-smartcards|translocate-|requirement-evaluate|leaks|find-key|find-certificate|list-keychains|default-keychain$` +
+          String.raw`|login-keychain$|find-identity|verify-cert|show-keychain-info|cms|error|help|version|trust-settings-export` +
+          String.raw`|dump-trust-settings)`,
+      ),
       '',
     ],
     [/^(?:find-(?:generic|internet)-password).*(?: -[A-Za-z]*[gw])/, 'secret:read'],
@@ -120,7 +124,10 @@ export const macos: CommandTable = {
       [/^(?:delete|deletelocalsnapshots|thinlocalsnapshots|deleteinprogress)/, 'backup:delete'],
       [/^disable/, 'security:disable'],
       [
-        /^(?:addexclusion|removeexclusion|setdestination|removedestination|setquota|enable|restore|associatedisk|inheritbackup|localsnapshot|snapshot|startbackup|stopbackup)/,
+        new RegExp(
+          String.raw`^(?:addexclusion|removeexclusion|setdestination|removedestination|setquota|enable|restore|associatedisk|inheritbackup` +
+            String.raw`|localsnapshot|snapshot|startbackup|stopbackup)`,
+        ),
         'system:setting',
       ],
     ],
@@ -177,7 +184,11 @@ export const macos: CommandTable = {
     what: 'disks',
     rules: [
       [
-        /^(?:erase|secureErase|zeroDisk|randomDisk|partitionDisk|reformat|splitPartition|mergePartitions|(?:apfs|cs|coreStorage|ap) (?:delete|erase)|resetFusion)/i,
+        new RegExp(
+          String.raw`^(?:erase|secureErase|zeroDisk|randomDisk|partitionDisk|reformat|splitPartition|mergePartitions` +
+            String.raw`|(?:apfs|cs|coreStorage|ap) (?:delete|erase)|resetFusion)`,
+          'i',
+        ),
         'disk:erase',
       ],
       [/^(?:list|info|activity|listFilesystems|verify|(?:apfs|cs|coreStorage|ap|appleRAID) list)/i, ''],

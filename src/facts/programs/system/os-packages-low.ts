@@ -11,7 +11,9 @@ const HELP = ['--help', '--version', '-h']
 /** `pacman -Syu x`: an operation letter, then modifiers. */
 const pacman: CommandSpec = {
   flags: list(
-    '-S -R -U -Q -F -D -T -V -y -u -s -n -c -d -q -k -o -l -i -e -m -t -g -w -p -f -a --sync --remove --upgrade --query --files --noconfirm --needed --search --refresh --sysupgrade --recursive --nosave --cascade --info --list --owns --clean --print --asdeps',
+    '-S -R -U -Q -F -D -T -V -y -u -s -n -c -d -q -k -o -l -i -e -m -t -g -w -p -f -a --sync --remove --upgrade --query ' +
+      '--files --noconfirm --needed --search --refresh --sysupgrade --recursive --nosave --cascade --info --list --owns ' +
+      '--clean --print --asdeps',
   ),
   options: takes(
     '-b -r --dbpath --root --arch --cachedir --color --config --gpgdir --hookdir --logfile --ignore --overwrite --print-format',
@@ -43,7 +45,9 @@ function lowLevel(
 ): CommandSpec {
   return {
     flags: list(
-      `${options.install} ${options.remove} -l -L -s -S -p -c -C -I -q -a -f -v -h -R --list --listfiles --status --search --force-all --nodeps --force --test -x -X --extract --vextract -y --print-architecture --configure --audit --contents --info --verify --import`,
+      `${options.install} ${options.remove} -l -L -s -S -p -c -C -I -q -a -f -v -h -R --list --listfiles --status --search ` +
+        '--force-all --nodeps --force --test -x -X --extract --vextract -y --print-architecture --configure --audit --contents ' +
+        '--info --verify --import',
     ),
     options: takes(`--root --admindir --instdir --prefix ${options.valued ?? ''}`),
     inert: ['--help', '--version', ...list(options.inert ?? '')],

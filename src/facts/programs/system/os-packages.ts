@@ -42,7 +42,8 @@ export function onPackage(context: CommandContext, word: Word | null, { manager,
 }
 
 export const INSECURE = list(
-  '--allow-unauthenticated --force-yes --nogpgcheck --no-gpg-checks --no-gpg-check --allow-insecure-repositories --no-verify --allow-untrusted --nosignature --nodigest --no-signature',
+  '--allow-unauthenticated --force-yes --nogpgcheck --no-gpg-checks --no-gpg-check --allow-insecure-repositories ' +
+    '--no-verify --allow-untrusted --nosignature --nodigest --no-signature',
 )
 
 interface Manager {
@@ -113,7 +114,8 @@ const apt = manager({
   remove: 'remove purge autoremove autopurge',
   upgrade: 'upgrade full-upgrade dist-upgrade dselect-upgrade safe-upgrade',
   quiet:
-    'list search show showsrc policy depends rdepends madison pkgnames dump stats unmet showpkg changelog check moo versions why why-not indextargets help version',
+    'list search show showsrc policy depends rdepends madison pkgnames dump stats unmet showpkg changelog check moo ' +
+    'versions why why-not indextargets help version',
   source: 'edit-sources',
   valued: '-o -c -t -a --option --config-file --target-release --default-release --host-architecture',
   inert: '-s --simulate --just-print --dry-run --recon --no-act --print-uris',
@@ -132,7 +134,8 @@ const dnf = manager({
   remove: 'remove erase autoremove groupremove',
   upgrade: 'upgrade update upgrade-minimal update-minimal distro-sync system-upgrade offline-upgrade groupupdate',
   quiet:
-    'list search info provides whatprovides repolist repoquery deplist check check-update history grouplist groups group updateinfo repoinfo resolvedep version help',
+    'list search info provides whatprovides repolist repoquery deplist check check-update history grouplist groups group ' +
+    'updateinfo repoinfo resolvedep version help',
   source: 'config-manager copr',
   valued:
     '-c -x -e -R --enablerepo --disablerepo --repo --repoid --exclude --installroot --releasever --setopt --comment --advisory --forcearch',
@@ -151,7 +154,8 @@ const zypper = manager({
   remove: 'remove rm',
   upgrade: 'update up patch dist-upgrade dup',
   quiet:
-    'search se info if list-updates lu list-patches lp packages pa patterns pt products pd what-provides wp repos lr services ls locks ll ps versioncmp targetos patch-check pchk help licenses',
+    'search se info if list-updates lu list-patches lp packages pa patterns pt products pd what-provides wp repos lr ' +
+    'services ls locks ll ps versioncmp targetos patch-check pchk help licenses',
   source: 'addrepo ar removerepo rr modifyrepo mr renamerepo nr addservice as removeservice rs addlock al removelock rl',
   valued: '-R -r -p -t -C --root --repo --reposd-dir --config',
   inert: '-D --dry-run',
@@ -193,7 +197,10 @@ const brew = manager({
   remove: 'uninstall remove rm autoremove unlink zap',
   upgrade: 'upgrade',
   quiet:
-    'list ls info abv search desc deps uses leaves outdated config doctor dr home --version --prefix --cellar --cache --repository --repo --env --caskroom --taps commands options log missing cat formulae casks homepage help tap-info livecheck shellenv which-formula which-update linkage formula readall style audit typecheck docs man command command-not-found-init completions --config unbottled source',
+    'list ls info abv search desc deps uses leaves outdated config doctor dr home --version --prefix --cellar --cache ' +
+    '--repository --repo --env --caskroom --taps commands options log missing cat formulae casks homepage help tap-info ' +
+    'livecheck shellenv which-formula which-update linkage formula readall style audit typecheck docs man command ' +
+    'command-not-found-init completions --config unbottled source',
   source: 'tap untap tap-new developer pin unpin migrate switch analytics update-reset',
   build:
     'test create edit extract bump bump-formula-pr bump-cask-pr pr-pull bottle irb ruby install-bundler-gems tests generate-man-completions',
@@ -220,7 +227,8 @@ const generic = (name: string, more: Partial<Manager> = {}): CommandSpec =>
     remove: 'remove uninstall purge delete rm autoremove deinstall',
     upgrade: 'upgrade update refresh selfupdate switch revert full-upgrade',
     quiet:
-      'list ls info search show find outdated history version help query which why contents deps installed leaves status remote-info remotes changes known model tasks whoami documents permissions stats about provides variants location',
+      'list ls info search show find outdated history version help query which why contents deps installed leaves status ' +
+      'remote-info remotes changes known model tasks whoami documents permissions stats about provides variants location',
     source:
       'connect disconnect alias unalias set unset enable disable hold override remote-add remote-delete remote-modify tap bucket pin mask',
     ...more,

@@ -118,14 +118,17 @@ const dump: CommandSpec = {
 }
 
 const MINERS =
-  'xmrig xmr-stak xmr-stak-rx minerd cpuminer cpuminer-multi ccminer cgminer bfgminer ethminer nbminer lolMiner lolminer t-rex gminer phoenixminer teamredminer srbminer srbminer-multi nanominer wildrig claymore nicehash xmrig-proxy p2pool minergate'
+  'xmrig xmr-stak xmr-stak-rx minerd cpuminer cpuminer-multi ccminer cgminer bfgminer ethminer nbminer lolMiner lolminer ' +
+  't-rex gminer phoenixminer teamredminer srbminer srbminer-multi nanominer wildrig claymore nicehash xmrig-proxy p2pool ' +
+  'minergate'
 
 export const processes: CommandTable = {
   kill: killSpec,
   ...each(
     'pkill',
     byName(
-      '-u -U -g -G -P -t -s -F -r -q -d -O --euid --uid --group --pgroup --parent --terminal --pidfile --session --runstates --queue --delimiter --older --ns --nslist --cgroup',
+      '-u -U -g -G -P -t -s -F -r -q -d -O --euid --uid --group --pgroup --parent --terminal --pidfile --session --runstates ' +
+        '--queue --delimiter --older --ns --nslist --cgroup',
     ),
   ),
   ...each('killall5 xkill', {

@@ -29,10 +29,13 @@ const PERSISTS: ReadonlySet<string> = new Set(
 )
 
 const QUIET = list(
-  'status show cat list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines is-active is-enabled is-failed is-system-running help get-default show-environment list-paths list-automounts',
+  'status show cat list-units list-unit-files list-timers list-sockets list-jobs list-dependencies list-machines ' +
+    'is-active is-enabled is-failed is-system-running help get-default show-environment list-paths list-automounts',
 )
 const ACTING = list(
-  'start stop restart reload try-restart reload-or-restart isolate kill clean freeze thaw enable disable reenable preset mask unmask link revert edit add-wants add-requires set-property reset-failed daemon-reload daemon-reexec set-default set-environment unset-environment import-environment service-log-level',
+  'start stop restart reload try-restart reload-or-restart isolate kill clean freeze thaw enable disable reenable preset ' +
+    'mask unmask link revert edit add-wants add-requires set-property reset-failed daemon-reload daemon-reexec set-default ' +
+    'set-environment unset-environment import-environment service-log-level',
 )
 const POWER = list('reboot poweroff halt suspend hibernate hybrid-sleep kexec soft-reboot rescue emergency default exit')
 
@@ -56,7 +59,9 @@ const systemctl: CommandSpec = {
     '-a -l -q -f -r --all --full --quiet --force --now --no-block --user --system --global --runtime --no-pager --no-legend --plain --failed --recursive',
   ),
   options: takes(
-    '-t -p -P -s -n -o -H -M --type --state --property --signal --lines --output --host --machine --root --job-mode --kill-who --kill-whom --what --image --preset-mode --check-inhibitors --message --timestamp --boot-loader-menu --boot-loader-entry --legend --drop-in --when',
+    '-t -p -P -s -n -o -H -M --type --state --property --signal --lines --output --host --machine --root --job-mode ' +
+      '--kill-who --kill-whom --what --image --preset-mode --check-inhibitors --message --timestamp --boot-loader-menu ' +
+      '--boot-loader-entry --legend --drop-in --when',
   ),
   inert: [...HELP, '-h'],
   subcommands: { ...table(QUIET, () => ({ operands: ['data'] })), ...table(ACTING, acts), ...table(POWER, power) },
@@ -82,7 +87,8 @@ const serviceWord = (name: number, action: number): CommandSpec => ({
 })
 
 const LAUNCH_QUIET = list(
-  'list getenv print print-disabled print-cache hostinfo procinfo resolveport examine version help managername manageruid managerpid blame dumpstate error plist',
+  'list getenv print print-disabled print-cache hostinfo procinfo resolveport examine version help managername manageruid ' +
+    'managerpid blame dumpstate error plist',
 )
 const LAUNCH_ACTING = list(
   'load unload bootstrap bootout enable disable start stop kickstart kill submit remove setenv unsetenv limit config attach debug asuser bsexec reboot',
@@ -117,8 +123,10 @@ const control = (changes: RegExp): CommandSpec => ({
   },
 })
 
-const CHANGES =
-  /^(?:set-|terminate|kill|lock|unlock|enable|disable|attach|activate|flush|start|stop|poweroff|reboot|clone|rename|remove|import|pull|create|update|install|passwd|resize|detach|ntp)/
+const CHANGES = new RegExp(
+  String.raw`^(?:set-|terminate|kill|lock|unlock|enable|disable|attach|activate|flush|start|stop|poweroff|reboot|clone|rename` +
+    String.raw`|remove|import|pull|create|update|install|passwd|resize|detach|ntp)`,
+)
 
 const MACHINE = control(CHANGES)
 

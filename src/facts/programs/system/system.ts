@@ -16,8 +16,11 @@ function change(context: CommandContext, what: string, options: string | EffectO
 }
 
 /** Kernel settings that protect: `kernel.randomize_va_space=0`. */
-const GUARDS =
-  /^(?:kernel[./](?:randomize_va_space|yama[./]ptrace_scope|kptr_restrict|dmesg_restrict|unprivileged_bpf_disabled|modules_disabled|perf_event_paranoid)|fs[./]protected_\w+|net[./]ipv4[./]tcp_syncookies|vm[./]mmap_min_addr)\s*=\s*-?0?1?\b/
+const GUARDS = new RegExp(
+  String.raw`^(?:kernel[./](?:randomize_va_space|yama[./]ptrace_scope|kptr_restrict|dmesg_restrict|unprivileged_bpf_disabled` +
+    String.raw`|modules_disabled|perf_event_paranoid)|fs[./]protected_\w+|net[./]ipv4[./]tcp_syncookies` +
+    String.raw`|vm[./]mmap_min_addr)\s*=\s*-?0?1?\b`,
+)
 
 const sysctl: CommandSpec = {
   flags: list('-a -A -n -e -N -q -w -b -x -X --all --values --names --ignore --write --system -d -o'),
@@ -81,10 +84,12 @@ const date: CommandSpec = {
 
 const journalctl: CommandSpec = {
   flags: list(
-    '-a -b -e -f -k -l -m -q -r -x --no-pager --dmesg --follow --reverse --flush --rotate --sync --user --system --list-boots --disk-usage --no-tail --utc --verify',
+    '-a -b -e -f -k -l -m -q -r -x --no-pager --dmesg --follow --reverse --flush --rotate --sync --user --system ' +
+      '--list-boots --disk-usage --no-tail --utc --verify',
   ),
   options: takes(
-    '-n -o -p -S -t -u -U -g -D -M -F --lines --output --unit --user-unit --since --until --priority --grep --identifier --vacuum-size --vacuum-time --vacuum-files --directory --file --root --output-fields --cursor --after-cursor --field',
+    '-n -o -p -S -t -u -U -g -D -M -F --lines --output --unit --user-unit --since --until --priority --grep --identifier ' +
+      '--vacuum-size --vacuum-time --vacuum-files --directory --file --root --output-fields --cursor --after-cursor --field',
   ),
   inert: ['--help', '--version', '-h'],
   refine: (parsed, context) => {

@@ -199,7 +199,8 @@ function startsOf({ text, prefix }: Word, targets: readonly string[]): string[] 
 
 const make: CommandSpec = {
   flags: list(
-    '-B -b -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w --always-make --dry-run --just-print --recon --silent --quiet --keep-going --question --print-data-base --touch --trace --no-print-directory',
+    '-B -b -d -e -i -k -L -m -n -p -q -r -R -s -S -t -v -w --always-make --dry-run --just-print --recon --silent --quiet ' +
+      '--keep-going --question --print-data-base --touch --trace --no-print-directory',
   ),
   options: takes('-C --directory -f --file --makefile -I --include-dir -o --old-file -W --what-if --eval -E'),
   optionalValues: list('-j --jobs -l --load-average --max-load -O --output-sync --debug'),

@@ -92,7 +92,10 @@ function operandsOf({ args }: Invocation): { readonly words: readonly Word[]; re
 /** Programs of packages that yarn, pnpm and bun run by their name alone, where no script is called so. */
 const BINARIES: ReadonlySet<string> = new Set(
   list(
-    'changeset lerna semantic-release np release-it standard-version auto publish-please gh-pages wrangler vercel netlify firebase surge serverless sls cdk pulumi sst amplify eas expo nx turbo ionic supabase hasura prisma drizzle-kit kysely mikro-orm knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid node-pg-migrate db-migrate umzug postgrator migrate-mongo rimraf del-cli shx cross-env dotenv tsx ts-node vsce ovsx electron-builder',
+    'changeset lerna semantic-release np release-it standard-version auto publish-please gh-pages wrangler vercel netlify ' +
+      'firebase surge serverless sls cdk pulumi sst amplify eas expo nx turbo ionic supabase hasura prisma drizzle-kit kysely ' +
+      'mikro-orm knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid node-pg-migrate ' +
+      'db-migrate umzug postgrator migrate-mongo rimraf del-cli shx cross-env dotenv tsx ts-node vsce ovsx electron-builder',
   ),
 )
 
@@ -101,7 +104,8 @@ const SHORT: ReadonlySet<string> = new Set(['test', 't', 'tst', 'start', 'stop',
 /** Subcommands of yarn, pnpm and bun, which no script of that name stands in for without `run`. */
 const OWN: ReadonlySet<string> = new Set(
   list(
-    'install i add remove rm ci publish exec x dlx create init up update upgrade link pack audit config cache why list ls info view outdated login logout whoami version workspaces workspace import node patch prune rebuild store set global',
+    'install i add remove rm ci publish exec x dlx create init up update upgrade link pack audit config cache why list ls ' +
+      'info view outdated login logout whoami version workspaces workspace import node patch prune rebuild store set global',
   ),
 )
 

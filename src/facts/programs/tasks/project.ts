@@ -75,7 +75,8 @@ const npx: CommandSpec = {
     '-y -q --yes --no --no-install --quiet --ignore-existing --prefer-offline --offline --bun --silent --workspaces -ws --include-workspace-root',
   ),
   options: takes(
-    '-p --package -c --call -n --node-arg --node-options --cache --globalconfig --loglevel --npm --prefix --registry --script-shell --shell --tag --userconfig -w --workspace',
+    '-p --package -c --call -n --node-arg --node-options --cache --globalconfig --loglevel --npm --prefix --registry ' +
+      '--script-shell --shell --tag --userconfig -w --workspace',
   ),
   optionalValues: ['--shell-auto-fallback'],
   inert: ['--help', '--version', '-h', '-v'],
@@ -87,10 +88,18 @@ const npx: CommandSpec = {
 
 const uvx: CommandSpec = {
   flags: list(
-    '-q -v -n -U --isolated --offline --no-cache --refresh --reinstall --upgrade --native-tls --managed-python --no-managed-python --no-python-downloads --no-config --no-index --no-build --no-binary --no-build-isolation --no-env-file --no-progress --no-sources --compile-bytecode --lfs --quiet --verbose',
+    '-q -v -n -U --isolated --offline --no-cache --refresh --reinstall --upgrade --native-tls --managed-python ' +
+      '--no-managed-python --no-python-downloads --no-config --no-index --no-build --no-binary --no-build-isolation ' +
+      '--no-env-file --no-progress --no-sources --compile-bytecode --lfs --quiet --verbose',
   ),
   options: takes(
-    '--from -w --with --with-editable --with-executables-from --with-requirements -c --constraint --constraints -b --build-constraint --build-constraints --overrides --override -p --python --python-preference --python-fetch --python-platform --index --default-index -i --index-url --extra-index-url -f --find-links --index-strategy --keyring-provider --allow-insecure-host -P --upgrade-package --reinstall-package --refresh-package --no-build-package --no-binary-package --no-build-isolation-package --no-sources-package --exclude-newer --exclude-newer-package --resolution --prerelease --fork-strategy --link-mode -C --config-setting --config-settings --config-settings-package --torch-backend --color --cache-dir --config-file --directory --project --env-file',
+    '--from -w --with --with-editable --with-executables-from --with-requirements -c --constraint --constraints -b ' +
+      '--build-constraint --build-constraints --overrides --override -p --python --python-preference --python-fetch ' +
+      '--python-platform --index --default-index -i --index-url --extra-index-url -f --find-links --index-strategy ' +
+      '--keyring-provider --allow-insecure-host -P --upgrade-package --reinstall-package --refresh-package --no-build-package ' +
+      '--no-binary-package --no-build-isolation-package --no-sources-package --exclude-newer --exclude-newer-package ' +
+      '--resolution --prerelease --fork-strategy --link-mode -C --config-setting --config-settings --config-settings-package ' +
+      '--torch-backend --color --cache-dir --config-file --directory --project --env-file',
   ),
   inert: ['--help', '--version', '-h', '-V'],
   inertFirst: true,

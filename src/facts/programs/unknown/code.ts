@@ -14,8 +14,12 @@ const TAKES_CODE = /^(?:-[cexEX]|--?(?:eval|evaluate|exec|execute|expr|expressio
 const CODE_ATTACHED = /^--?(?:eval|evaluate|exec|execute|expr|expression|command|cmd|run|code|shell|call|do|run[_-]under)=/i
 
 /** Names by which languages hand text to a shell or start a program. */
-const STARTS =
-  /(?:^|[^\w$])(?:system[vp]?|exec[lv]?[pe]?|execute|execSync|execFile|popen\d?|shell_exec|passthru|spawn(?:Sync)?|callCommand|callProcess|readProcess|runCommand|run_program|run|sh|shell|shelltext|cmd|qx|write18|ShellExecute|ProcessBuilder|Process\.(?:run|start|spawn))(?=[\s({["'`:])/g
+const STARTS = new RegExp(
+  String.raw`(?:^|[^\w$])(?:system[vp]?|exec[lv]?[pe]?|execute|execSync|execFile|popen\d?|shell_exec|passthru|spawn(?:Sync)?` +
+    String.raw`|callCommand|callProcess|readProcess|runCommand|run_program|run|sh|shell|shelltext|cmd|qx|write18|ShellExecute` +
+    String.raw`|ProcessBuilder|Process\.(?:run|start|spawn))(?=[\s({["'\x60:])`,
+  'g',
+)
 
 /** A call, or several statements: what `-e` is given is more than a word or a pattern. */
 const IS_CODE = /\w\s?\(\s?["'$\w)]|;\s*\S|^\s*(?:import|require|use|load)\s/

@@ -11,7 +11,9 @@ import { loadNamed, writeNamed, writeUnknown } from './files.ts'
 /** Last parts of names that programs give to options where they run what they are given. */
 const LINES: ReadonlySet<string> = new Set(
   list(
-    'exec execute executable hook pager editor browser shell rsh ssh program prog proxy run runner linker launcher wrapper under askpass script callback handler notify trigger invoke before after pre post prologue epilogue filter eval sendmail tool',
+    'exec execute executable hook pager editor browser shell rsh ssh program prog proxy run runner linker launcher wrapper ' +
+      'under askpass script callback handler notify trigger invoke before after pre post prologue epilogue filter eval ' +
+      'sendmail tool',
   ),
 )
 

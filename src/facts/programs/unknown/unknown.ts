@@ -16,8 +16,10 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
   {
     verb: 'delete',
     action: 'cli:delete',
-    start:
-      /^(?:delete|remove|destroy|purge|erase|wipe|obliterate|annihilate|factory-?reset|truncate|uninstall|unpublish|yank|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))/,
+    start: new RegExp(
+      String.raw`^(?:delete|remove|destroy|purge|erase|wipe|obliterate|annihilate|factory-?reset|truncate|uninstall|unpublish|yank` +
+        String.raw`|revoke|terminate|deprovision|(?:rm|rmdir|drop|nuke|forget|prune|del|unlink|cleanup|reset)(?:$|[-_:]))`,
+    ),
   },
   {
     verb: 'publish',
@@ -27,8 +29,10 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
   {
     verb: 'change',
     action: 'cli:change',
-    start:
-      /^(?:create|update|add|set|put|patch|apply|import|grant|invite|enable|disable|rotate|restore|assign|unassign|approve|register|move|sync|login|logout|upgrade|install|write|cancel|suspend|customize)(?:$|[-_:])/,
+    start: new RegExp(
+      String.raw`^(?:create|update|add|set|put|patch|apply|import|grant|invite|enable|disable|rotate|restore|assign|unassign|approve` +
+        String.raw`|register|move|sync|login|logout|upgrade|install|write|cancel|suspend|customize)(?:$|[-_:])`,
+    ),
   },
 ]
 

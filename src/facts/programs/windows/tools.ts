@@ -51,7 +51,11 @@ export const windowsTools: CommandTable = {
     [
       [
         null,
-        /^[/-](?:list|l|query|q|qh|a|availablesleepstates|getactivescheme|energy|batteryreport|sleepstudy|systempowerreport|devicequery|lastwake|waketimers|requests|srumutil|aliases|aliasesvh|export)\b|^ /i,
+        new RegExp(
+          String.raw`^[/-](?:list|l|query|q|qh|a|availablesleepstates|getactivescheme|energy|batteryreport|sleepstudy|systempowerreport` +
+            String.raw`|devicequery|lastwake|waketimers|requests|srumutil|aliases|aliasesvh|export)\b|^ `,
+          'i',
+        ),
       ],
     ],
     'change system:setting',

@@ -70,6 +70,13 @@ function byWords(
   }
 }
 
+/** What `dism` changes in the system or in an image of it; all else of it looks. */
+const CHANGES_IMAGE = new RegExp(
+  String.raw`/(?:disable|enable|remove)-feature|/remove-package|/remove-capability` +
+    String.raw`|/(?:add|remove)-(?:package|driver|capability|provisionedappxpackage)|/apply-|/delete-image` +
+    String.raw`|/(?:restorehealth|resetbase|startcomponentcleanup|revertpendingactions)|/set-|/enable-`,
+)
+
 const DEFENCE = /defender|applocker|guard|bitlocker|firewall|smartscreen/
 
 export const windows: CommandTable = {
@@ -99,7 +106,11 @@ export const windows: CommandTable = {
     [/^(?:adv)?firewall .*(?:add|set|delete|reset)/, 'change', 'firewall:change'],
     [/^wlan .*key=clear/, 'read', 'secret:read'],
     [
-      /^winsock (?:reset|set|remove)|^(?:interface|int|bridge|namespace|ras) .*reset|^wlan (?:delete|connect|disconnect|set|add|start|stop|refresh)|^http (?:add|delete|flush|update)|^winhttp (?:import|reset)|^trace start/,
+      new RegExp(
+        String.raw`^winsock (?:reset|set|remove)|^(?:interface|int|bridge|namespace|ras) .*reset` +
+          String.raw`|^wlan (?:delete|connect|disconnect|set|add|start|stop|refresh)|^http (?:add|delete|flush|update)` +
+          String.raw`|^winhttp (?:import|reset)|^trace start`,
+      ),
       'change',
       'firewall:change',
     ],
@@ -110,12 +121,7 @@ export const windows: CommandTable = {
     inert: HELP,
     refine: ({ invocation }, context) => {
       const words = invocation.args.map((word) => lower(word)).join(' ')
-      if (
-        !/\/(?:disable|enable|remove)-feature|\/remove-package|\/remove-capability|\/(?:add|remove)-(?:package|driver|capability|provisionedappxpackage)|\/apply-|\/delete-image|\/(?:restorehealth|resetbase|startcomponentcleanup|revertpendingactions)|\/set-|\/enable-/.test(
-          words,
-        )
-      )
-        return
+      if (!CHANGES_IMAGE.test(words)) return
       const off = !words.includes('/enable-feature') && DEFENCE.test(words)
       context.emit('change', context.thing('service', 'features of Windows'), { action: off ? 'security:disable' : 'system:setting' })
     },

@@ -29,8 +29,12 @@ const SEARCHING = set(
 )
 
 /** The same, by how names are made. */
-const SEARCHING_NAME =
-  /^(?:\w+_(?:JAVA_)?OPTS|CARGO_(?:ENCODED_|TARGET_\w+_|BUILD_)?RUSTFLAGS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUNNER|LINKER|WRAPPER)|CMAKE_(?:C|CXX)_COMPILER(?:_LAUNCHER)?|npm_config_(?:node_options|script_shell|shell|git|onload_script|init_module|python|node_gyp)|NPM_CONFIG_(?:NODE_OPTIONS|SCRIPT_SHELL|SHELL|GIT|ONLOAD_SCRIPT|INIT_MODULE|PYTHON|NODE_GYP))$/
+const SEARCHING_NAME = new RegExp(
+  String.raw`^(?:\w+_(?:JAVA_)?OPTS|CARGO_(?:ENCODED_|TARGET_\w+_|BUILD_)?RUSTFLAGS|CARGO_(?:BUILD_|TARGET_)\w*(?:RUNNER|LINKER` +
+    String.raw`|WRAPPER)|CMAKE_(?:C|CXX)_COMPILER(?:_LAUNCHER)?|npm_config_(?:node_options|script_shell|shell|git|onload_script` +
+    String.raw`|init_module|python|node_gyp)|NPM_CONFIG_(?:NODE_OPTIONS|SCRIPT_SHELL|SHELL|GIT|ONLOAD_SCRIPT|INIT_MODULE|PYTHON` +
+    String.raw`|NODE_GYP))$`,
+)
 
 /** Options of compilers and linkers: only those that make them load or run something matter. */
 const FLAGS = set('CFLAGS CXXFLAGS CPPFLAGS LDFLAGS CGO_CFLAGS CGO_CXXFLAGS CGO_LDFLAGS CMAKE_C_FLAGS CMAKE_CXX_FLAGS')
@@ -70,8 +74,11 @@ const FORGETTING: ReadonlyMap<string, RegExp> = new Map([
 /** Prompts: what stands in them as a substitution runs when they are shown. */
 const PROMPTS = set('PS0 PS1 PS2 PS3 PS4 PROMPT RPROMPT')
 
-const RISKY_OPTIONS =
-  /--(?:require|import|loader|experimental-loader|eval|inspect|to-command|use-compress-program|checkpoint-action|rsh)\b|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval|(?:^|\s)-(?:eval|H)(?:\s|\S*\/)|^(?:os|pty|subprocess|builtins|runpy|code|posix)\.\w/
+const RISKY_OPTIONS = new RegExp(
+  String.raw`--(?:require|import|loader|experimental-loader|eval|inspect|to-command|use-compress-program|checkpoint-action|rsh)\b` +
+    String.raw`|(?:^|\s)-r\s|-javaagent|-agent(?:lib|path)|-toolexec|--eval|(?:^|\s)-(?:eval|H)(?:\s|\S*/)` +
+    String.raw`|^(?:os|pty|subprocess|builtins|runpy|code|posix)\.\w`,
+)
 const RISKY_PLACE = /(?:^|[:=\n\s]|-B)(?:\.\/?:|\/tmp(?:[/:]|$)|\/var\/tmp(?:[/:]|$)|\/dev\/shm(?:[/:]|$))/
 const RISKY_FLAG =
   /(?:-fplugin=|-fpass-plugin=|-specs=|-B|-wrapper[ ,]|--ld-path=|-fuse-ld=|-Xclang -load -Xclang )(?:\/tmp|\/var\/tmp|\/dev\/shm)\//

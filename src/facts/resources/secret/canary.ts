@@ -33,8 +33,9 @@ interface Canary {
  * Every configured token that is in `json`, once per token and place: as it is in any letter case, in base64 at any alignment,
  * hexadecimal, escapes, character codes, reversed, in rot13, packed by gzip, taken apart by separators, quotes, hidden characters
  * or foreign text, over several strings, and up to three encodings deep. Keys count. Blank tokens are ignored. Linear for bounded
- * tokens. What is not found: a token shorter than 8 characters in any form but its own, part of a token, pieces of a token of words alone, pieces in another order
- * (strings that are only turned round are), pieces more than 48 letters apart, ciphers other than rot13, formats other than these.
+ * tokens. What is not found: a token shorter than 8 characters in any form but its own, part of a token, pieces of a token of words
+ * alone, pieces in another order (strings that are only turned round are), pieces more than 48 letters apart, ciphers other than
+ * rot13, formats other than these.
  */
 export function findCanaries(tokens: readonly string[], json: Json): readonly CanaryMatch[] {
   const canaries = compiled(tokens)

@@ -115,7 +115,8 @@ export const claudeCode: ToolFamily = {
       effects: [{ verb: 'read', action: 'mcp:resource', kind: 'resource', from: ['uri'], value: 'resource' }],
     },
     ...quiet(
-      'AskUserQuestion ClaudeDesign CronList EndConversation EnterPlanMode ExitPlanMode ListAgents ListMcpResourcesTool OfferChromeSetup Projects propose_skills',
+      'AskUserQuestion ClaudeDesign CronList EndConversation EnterPlanMode ExitPlanMode ListAgents ListMcpResourcesTool ' +
+        'OfferChromeSetup Projects propose_skills',
     ),
     ...quiet(
       'PushNotification ReadNotifications ReportFindings ScheduleWakeup SendUserMessage SetGoal ShowOnboardingRolePicker SubagentHandback',

@@ -248,7 +248,8 @@ export const browser: ToolFamily = {
       PAGE_ACT,
     ),
     ...each(
-      'puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover click fill fill_form form_input stagehand_act browser_hover drag hover press_key handle_dialog',
+      'puppeteer_click puppeteer_fill puppeteer_select puppeteer_hover click fill fill_form form_input stagehand_act ' +
+        'browser_hover drag hover press_key handle_dialog',
       PAGE_ACT,
     ),
     ...each('browser_file_upload upload_file', {

@@ -243,7 +243,8 @@ export const payment: ToolFamily = {
       act('low', 'read payment:read'),
     ),
     ...each(
-      'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions search_documentation list_coupons list_payouts',
+      'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions ' +
+        'search_documentation list_coupons list_payouts',
       act('low', 'read payment:read'),
     ),
   },

@@ -113,12 +113,18 @@ export const EDITOR: ToolSpec = {
 }
 const SCRIPT_URL = /^\s*(?:javascript|vbscript|data:text\/html)[:;,]/i
 /** What a page keeps for its user only. */
-const KEPT =
-  /\bdocument\s{0,4}\.\s{0,4}cookie\b|\b(?:localStorage|sessionStorage|indexedDB|cookieStore)\b|type\s{0,4}=\s{0,4}["']?password|navigator\s{0,4}\.\s{0,4}clipboard/
+const KEPT = new RegExp(
+  String.raw`\bdocument\s{0,4}\.\s{0,4}cookie\b|\b(?:localStorage|sessionStorage|indexedDB|cookieStore)\b` +
+    String.raw`|type\s{0,4}=\s{0,4}["']?password|navigator\s{0,4}\.\s{0,4}clipboard`,
+)
 
 /** All of it, or what by its name says who the user is. */
-const TAKEN =
-  /\bdocument\s{0,4}\.\s{0,4}cookie\b(?!\s{0,4}=[^=])|[(.]\s{0,4}(?:window\.)?(?:local|session)Storage\s{0,4}[),}]|\bcookieStore\.getAll|Storage\.getItem\(\s{0,4}["'`][\w.:-]{0,32}(?:token|secret|auth|session|jwt|password)/i
+const TAKEN = new RegExp(
+  String.raw`\bdocument\s{0,4}\.\s{0,4}cookie\b(?!\s{0,4}=[^=])` +
+    String.raw`|[(.]\s{0,4}(?:window\.)?(?:local|session)Storage\s{0,4}[),}]|\bcookieStore\.getAll` +
+    String.raw`|Storage\.getItem\(\s{0,4}["'\x60][\w.:-]{0,32}(?:token|secret|auth|session|jwt|password)`,
+  'i',
+)
 
 /** Addresses that a script names are fetched; where it looks at what the page keeps for its user, that may go along. */
 function reached(context: ToolContext, { text, pointer }: Argument): void {

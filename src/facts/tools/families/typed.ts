@@ -4,8 +4,13 @@
  */
 import type { Argument, ToolContext } from '../spec.ts'
 
-const STATEMENT =
-  /^\s*(?:insert\s+(?:or\s+\w+\s+)?into|update\s+\S+\s+set|delete\s+from|drop\s+\w|truncate\s+\w|alter\s+\w|create\s+(?:or\s+replace\s+)?(?:\w+\s+)?(?:table|user|role|database|function|trigger|extension|view|index)|grant\s.{1,200}\sto\s|revoke\s|copy\s.{1,200}\s(?:to|from)\s|merge\s+into|replace\s+into|load\s+data|select\s|with\s|do\s+\$|call\s+\w|attach\s)/i
+const STATEMENT = new RegExp(
+  String.raw`^\s*(?:insert\s+(?:or\s+\w+\s+)?into|update\s+\S+\s+set|delete\s+from|drop\s+\w|truncate\s+\w|alter\s+\w` +
+    String.raw`|create\s+(?:or\s+replace\s+)?(?:\w+\s+)?(?:table|user|role|database|function|trigger|extension|view|index)` +
+    String.raw`|grant\s.{1,200}\sto\s|revoke\s|copy\s.{1,200}\s(?:to|from)\s|merge\s+into|replace\s+into|load\s+data|select\s|with\s` +
+    String.raw`|do\s+\$|call\s+\w|attach\s)`,
+  'i',
+)
 
 /** Commands of the clients themselves: `\! ls`, `\copy t to program 'x'`, `.shell ls`. */
 const CLIENT = /^\s*(?:\\[a-z!]|\.(?:shell|system|import|output|once|read|save|backup|load|open|clone)\b)/i

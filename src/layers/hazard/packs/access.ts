@@ -6,18 +6,29 @@ import { action, attribute, has, verb } from './match.ts'
 const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 
 /** What the machine tells everybody, and every installer asks for. */
-const COMMON_KNOWLEDGE =
-  /^\/(?:etc\/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone|localtime|locale\.conf|ssl\/certs\/.*)|proc\/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems|sys\/(?:fs\/inotify|vm|net\/core)\/\w{1,64})|sys\/fs\/cgroup\/(?:memory|cpu|pids)[\w./]{0,64}|sys\/(?:class\/(?:thermal|power_supply|hwmon)|devices\/system\/cpu)\/.*)$/
+const COMMON_KNOWLEDGE = new RegExp(
+  String.raw`^/(?:etc/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone` +
+    String.raw`|localtime|locale\.conf|ssl/certs/.*)|proc/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems` +
+    String.raw`|sys/(?:fs/inotify|vm|net/core)/\w{1,64})|sys/fs/cgroup/(?:memory|cpu|pids)[\w./]{0,64}` +
+    String.raw`|sys/(?:class/(?:thermal|power_supply|hwmon)|devices/system/cpu)/.*)$`,
+)
 
 /** Settings, logs and process data of the machine; programs, their libraries and manuals are not meant. */
-const OF_MACHINE =
-  /^(?:\/(?:etc|proc|sys|var(?!\/www\/(?!logs?\/))|run|boot|private\/(?:etc|var))\/|\/usr\/local\/etc\/|\/(?:usr\/local|opt)\/(?:[^/]+\/(?:conf|etc|logs?)\/|.*\.(?:conf|cnf|ini)(?:\.php)?$)|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))/i
+const OF_MACHINE = new RegExp(
+  String.raw`^(?:/(?:etc|proc|sys|var(?!/www/(?!logs?/))|run|boot|private/(?:etc|var))/|/usr/local/etc/` +
+    String.raw`|/(?:usr/local|opt)/(?:[^/]+/(?:conf|etc|logs?)/|.*\.(?:conf|cnf|ini)(?:\.php)?$)` +
+    String.raw`|[a-z]:\\(?:windows|inetpub|programdata|boot\.ini))`,
+  'i',
+)
 
 const ofMachine = (path: string, below: boolean) => OF_MACHINE.test(below ? `${path}/` : path) && !COMMON_KNOWLEDGE.test(path)
 
 /** Names that only files with secrets have. */
-const SECRET_FILE =
-  /^[*./]{0,3}(?:id_(?:rsa|dsa|ecdsa|ed25519)|id_\*|credential|secret|passw|token|\.?htpasswd|\.?netrc|\.?env(?:$|[.*])|wallet|keychain|shadow$|authorized_keys)|\.(?:pem|key|kdbx?|p12|pfx|ppk|jks|keystore|ovpn|keytab)\*?$/i
+const SECRET_FILE = new RegExp(
+  String.raw`^[*./]{0,3}(?:id_(?:rsa|dsa|ecdsa|ed25519)|id_\*|credential|secret|passw|token|\.?htpasswd|\.?netrc|\.?env(?:$|[.*])` +
+    String.raw`|wallet|keychain|shadow$|authorized_keys)|\.(?:pem|key|kdbx?|p12|pfx|ppk|jks|keystore|ovpn|keytab)\*?$`,
+  'i',
+)
 
 /** A search by such a name that goes over a home, or over everything. */
 function seeksSecrets({ target, attributes }: Effect): boolean {

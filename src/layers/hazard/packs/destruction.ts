@@ -13,8 +13,13 @@ const NOT_THE_SYSTEM =
   /^(?:\/private)?\/(?:var\/(?:www|cache|tmp|ftp|backups)(?:\/|$)|var\/log\/.|srv(?:\/|$)|opt\/[^/]+(?:\/|$)|usr\/local\/[^/]+\/)/
 
 /** What builds, tests and tools leave behind, by the names people give it. */
-const MADE_ANEW =
-  /^(?:build|dist|target|out|outputs?|bin|obj|coverage|htmlcov|generated|gen|release|debug|public|_?site|v?env|node_modules|vendor|pods|deriveddata|logs?|te?mp|scratch|artifacts?|results?|backups?|old|cache|caches|__[a-z]+__|\..+|.*[._-](?:cache|build|dist|out|tmp|temp|old|bak|backup|test|copy)|(?:te?mp|test|cache)[._-].*|.*\.(?:egg-info|dsym|app|xcarchive))$/i
+const MADE_ANEW = new RegExp(
+  String.raw`^(?:build|dist|target|out|outputs?|bin|obj|coverage|htmlcov|generated|gen|release|debug|public|_?site|v?env` +
+    String.raw`|node_modules|vendor|pods|deriveddata|logs?|te?mp|scratch|artifacts?|results?|backups?|old|cache|caches|__[a-z]+__` +
+    String.raw`|\..+|.*[._-](?:cache|build|dist|out|tmp|temp|old|bak|backup|test|copy)|(?:te?mp|test|cache)[._-].*` +
+    String.raw`|.*\.(?:egg-info|dsym|app|xcarchive))$`,
+  'i',
+)
 
 /** A path from the workspace is such a place in any of its names; of an absolute one only the last says something. */
 const madeAnew = ({ target }: Effect) => {
@@ -23,12 +28,18 @@ const madeAnew = ({ target }: Effect) => {
 }
 
 /** A name that only files have, whatever option it is deleted with: lock files, sources, documents. Directories are called `vue.js`, too. */
-const NAMES_A_FILE =
-  /\.(?:lock|lockb|jsonc?|ya?ml|toml|txt|md|log|csv|tsv|xml|sql|tsx?|jsx|py|pyc|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|php|sh|s?css|html?|png|jpe?g|gif|svg|webp|pdf|zip|t?gz|bz2|xz|whl|jar|ipynb|db|sqlite3?|duckdb)$/i
+const NAMES_A_FILE = new RegExp(
+  String.raw`\.(?:lock|lockb|jsonc?|ya?ml|toml|txt|md|log|csv|tsv|xml|sql|tsx?|jsx|py|pyc|rb|rs|go|java|kt|c|h|cc|cpp|hpp|cs|php|sh` +
+    String.raw`|s?css|html?|png|jpe?g|gif|svg|webp|pdf|zip|t?gz|bz2|xz|whl|jar|ipynb|db|sqlite3?|duckdb)$`,
+  'i',
+)
 
 /** Below a home, but a copy of what tools fetch or build again when they need it. Models take hours, so they are no such copy. */
-const FETCHED_ANEW =
-  /\/(?:\.cache|Library\/Caches)\/(?!huggingface|torch|whisper|models|ollama|lm-studio)[^/*?]+|\/Library\/Developer\/Xcode\/DerivedData(?:\/|$)|\/\.npm\/_(?:cacache|npx|logs)(?:\/|$)|\/\.gradle\/caches(?:\/|$)|\/\.bun\/install\/cache(?:\/|$)/
+const FETCHED_ANEW = new RegExp(
+  String.raw`/(?:\.cache|Library/Caches)/(?!huggingface|torch|whisper|models|ollama|lm-studio)[^/*?]+` +
+    String.raw`|/Library/Developer/Xcode/DerivedData(?:/|$)|/\.npm/_(?:cacache|npx|logs)(?:/|$)|/\.gradle/caches(?:/|$)` +
+    String.raw`|/\.bun/install/cache(?:/|$)`,
+)
 
 const isFetchedAnew = ({ target }: Effect) =>
   target.scope === 'home' && [target.value, resolvedName(target)].every((path) => FETCHED_ANEW.test(path) && !path.includes('..'))

@@ -12,8 +12,11 @@ const EDITORS = new Set('code code-insiders codium vscodium code-server cursor w
 const CLIENTS: ReadonlySet<string> = new Set(['az', 'gcloud', 'krew'])
 
 /** Files in which package managers write down what they chose, with checksums. */
-const LOCK =
-  /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|(?:Cargo|Gemfile|composer|poetry|uv|pdm|Pipfile|mix|pubspec|flake|gradle)\.lock|go\.sum|\.terraform\.lock\.hcl|deno\.lock|packages\.lock\.json)$/
+const LOCK = new RegExp(
+  String.raw`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?` +
+    String.raw`|(?:Cargo|Gemfile|composer|poetry|uv|pdm|Pipfile|mix|pubspec|flake|gradle)\.lock|go\.sum|\.terraform\.lock\.hcl` +
+    String.raw`|deno\.lock|packages\.lock\.json)$`,
+)
 
 /** Methods that change nothing; a server may do anything on one that nobody knows (RFC 9110, 9.2.1). */
 const SAFE: ReadonlySet<string> = new Set(['', 'GET', 'HEAD', 'OPTIONS', 'TRACE'])

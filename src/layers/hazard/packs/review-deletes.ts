@@ -8,12 +8,20 @@ import { action, attribute, byProject, has } from './match.ts'
 /** What is deleted and can only come back from a backup: not what tools, this call or this session made. */
 
 /** Directories that only tools fill; they do so again when they need them. */
-const FILLED_BY_TOOLS =
-  /^(?:node_modules|__[a-z]+__|coverage|htmlcov|deriveddata|\.?v?env|te?mp|scratch|caches?|[._]?(?:te?mp|cache)[._-].*|.*[._-](?:te?mp|cache)|.*\.(?:egg-info|dsym)|\.(?:next|nuxt|turbo|gradle|tox|nox|eggs|angular|svelte-kit|terraform|dart_tool|nyc_output|output|vite|webpack|vercel|netlify|serverless|aws-sam|build|stack-work|expo|docusaurus|hypothesis|ipynb_checkpoints|parcel-cache|bundle|yarn|pnpm-store))$/i
+const FILLED_BY_TOOLS = new RegExp(
+  String.raw`^(?:node_modules|__[a-z]+__|coverage|htmlcov|deriveddata|\.?v?env|te?mp|scratch|caches?|[._]?(?:te?mp|cache)[._-].*` +
+    String.raw`|.*[._-](?:te?mp|cache)|.*\.(?:egg-info|dsym)|\.(?:next|nuxt|turbo|gradle|tox|nox|eggs|angular|svelte-kit|terraform` +
+    String.raw`|dart_tool|nyc_output|output|vite|webpack|vercel|netlify|serverless|aws-sam|build|stack-work|expo|docusaurus` +
+    String.raw`|hypothesis|ipynb_checkpoints|parcel-cache|bundle|yarn|pnpm-store))$`,
+  'i',
+)
 
 /** Files of the same kind. */
-const MADE_BY_TOOLS =
-  /(?:\.(?:o|a|so|obj|pyc|pyo|class|tmp|temp|swp|swo|tsbuildinfo|gcda|gcno|lock|pid|sock|log|log\.\d)|~|^\.DS_Store|^Thumbs\.db|^nohup\.out|^core(?:\.\d{1,9})?|^\.coverage|^te?mp\b.*|^\.nfs.*)$/i
+const MADE_BY_TOOLS = new RegExp(
+  String.raw`(?:\.(?:o|a|so|obj|pyc|pyo|class|tmp|temp|swp|swo|tsbuildinfo|gcda|gcno|lock|pid|sock|log|log\.\d)|~|^\.DS_Store` +
+    String.raw`|^Thumbs\.db|^nohup\.out|^core(?:\.\d{1,9})?|^\.coverage|^te?mp\b.*|^\.nfs.*)$`,
+  'i',
+)
 
 const comesBack = (path: string) => {
   const { names, absolute } = lexical(path)

@@ -7,12 +7,24 @@ import { action, has } from './match.ts'
 /** Secrets that come near: searched for, written out, made, or shown by what servers tell about themselves. */
 
 /** Stores of passwords and keys whose names alone tell which accounts there are. */
-const STORES =
-  /\/(?:\.password-store|\.local\/share\/(?:keyrings|kwalletd|gopass)|\.gnupg\/private-keys-v1\.d|\.mozilla\/firefox|\.config\/google-chrome|\.vault-token|Library\/Keychains)(?:\/|$)/
+const STORES = new RegExp(
+  String.raw`/(?:\.password-store|\.local/share/(?:keyrings|kwalletd|gopass)|\.gnupg/private-keys-v1\.d|\.mozilla/firefox` +
+    String.raw`|\.config/google-chrome|\.vault-token|Library/Keychains)(?:/|$)`,
+)
 
 /** Pages by which servers show their settings, memory and inner state, and files that were never meant to be served. */
-const INNER_PAGE =
-  /^\/(?:[\w.-]{1,64}\/){0,4}(?:actuator\/(?:env|configprops|heapdump|threaddump|beans|mappings|loggers|httptrace|httpexchanges|sessions|shutdown|jolokia|dump|trace|logfile)(?:\/|$)|(?:manage|management)\/(?:env|heapdump|configprops|dump|trace)(?:\/|$)|jolokia(?:\/|$)|debug\/(?:pprof(?:\/|$)|vars$|requests$)|server-(?:status|info)$|phpinfo(?:\.php)?$|(?:info|test)\.php$|\.git\/?$|\.git\/(?:config|HEAD|index|logs|objects|refs)(?:\/|$)|\.svn\/|\.hg\/|\.env(?:\.(?!example|sample|template|dist)[\w-]{1,32})?$|\.ht(?:passwd|access)$|\.aws\/|\.ssh\/|\.npmrc$|\.docker\/config\.json$|\.DS_Store$|wp-config\.php|web\.config$|elmah\.axd|trace\.axd|[\w.-]{0,64}(?:backup|dump|database|db)[\w.-]{0,32}\.(?:sql|zip|tar|tgz|gz|bak)$|v1\/(?:kv|agent\/self)(?:\/|$)|v2\/keys(?:\/|$)|v1\.\d{1,2}\/containers\/json$|containers\/json$|api\/tunnels$|_cluster\/settings$|_nodes(?:\/|$)|console\/?$|h2-console)/i
+const INNER_PAGE = new RegExp(
+  String.raw`^/(?:[\w.-]{1,64}/){0,4}(?:actuator/(?:env|configprops|heapdump|threaddump|beans|mappings|loggers|httptrace` +
+    String.raw`|httpexchanges|sessions|shutdown|jolokia|dump|trace|logfile)(?:/|$)|(?:manage|management)/(?:env|heapdump|configprops` +
+    String.raw`|dump|trace)(?:/|$)|jolokia(?:/|$)|debug/(?:pprof(?:/|$)|vars$|requests$)|server-(?:status|info)$|phpinfo(?:\.php)?$` +
+    String.raw`|(?:info|test)\.php$|\.git/?$|\.git/(?:config|HEAD|index|logs|objects|refs)(?:/|$)|\.svn/|\.hg/` +
+    String.raw`|\.env(?:\.(?!example|sample|template|dist)[\w-]{1,32})?$|\.ht(?:passwd|access)$|\.aws/|\.ssh/|\.npmrc$` +
+    String.raw`|\.docker/config\.json$|\.DS_Store$|wp-config\.php|web\.config$|elmah\.axd|trace\.axd` +
+    String.raw`|[\w.-]{0,64}(?:backup|dump|database|db)[\w.-]{0,32}\.(?:sql|zip|tar|tgz|gz|bak)$|v1/(?:kv|agent/self)(?:/|$)` +
+    String.raw`|v2/keys(?:/|$)|v1\.\d{1,2}/containers/json$|containers/json$|api/tunnels$|_cluster/settings$|_nodes(?:/|$)|console/?$` +
+    String.raw`|h2-console)`,
+  'i',
+)
 
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]{1,16}:\/\/)?[^/?#]{0,256}([^?#]{0,2048})/i
 
@@ -22,8 +34,14 @@ const innerPage = ({ target }: Effect) => {
 }
 
 /** What agents remember of their talks: everything that was said, pasted and read. */
-const TALKS =
-  /(?:^|\/)(?:\.(?:claude\/(?:projects|history|todos|shell-snapshots|file-history)|codex\/(?:sessions|history|archived)|cursor\/(?:chats|conversations|projects)|gemini\/(?:tmp|history|antigravity)|continue\/(?:sessions|index)|copilot\/(?:history|session)|aider\.(?:chat|input)\.history|autogen|crewai|goose\/sessions|windsurf|codeium|openhands|opencode|langchain|specstory\/history)(?:[/._-]|$)|(?:Code|Cursor|Windsurf)(?: - Insiders)?\/User\/(?:globalStorage|workspaceStorage|History)(?:\/|$))/i
+const TALKS = new RegExp(
+  String.raw`(?:^|/)(?:\.(?:claude/(?:projects|history|todos|shell-snapshots|file-history)|codex/(?:sessions|history|archived)` +
+    String.raw`|cursor/(?:chats|conversations|projects)|gemini/(?:tmp|history|antigravity)|continue/(?:sessions|index)` +
+    String.raw`|copilot/(?:history|session)|aider\.(?:chat|input)\.history|autogen|crewai|goose/sessions|windsurf|codeium|openhands` +
+    String.raw`|opencode|langchain|specstory/history)(?:[/._-]|$)|(?:Code|Cursor|Windsurf)(?: - Insiders)?/User/(?:globalStorage` +
+    String.raw`|workspaceStorage|History)(?:/|$))`,
+  'i',
+)
 
 /** All of what an agent keeps. */
 const WHOLE = /\/\.(?:claude|codex|cursor|gemini|continue|openhands|opencode|goose)\/?$/

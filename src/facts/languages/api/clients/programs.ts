@@ -19,9 +19,11 @@ function words(call: Call): readonly Value[] {
 }
 
 const GIT_STEPS: ReadonlySet<string> = new Set(
-  'add am apply branch checkout cherry_pick clean clone commit config fetch filter_branch gc init merge mv prune pull push rebase reflog remote reset restore revert rm stash submodule switch tag update_ref worktree clone_from delete_head delete_tag delete_remote create_head create_tag raw'.split(
-    ' ',
-  ),
+  (
+    'add am apply branch checkout cherry_pick clean clone commit config fetch filter_branch gc init merge mv prune pull ' +
+    'push rebase reflog remote reset restore revert rm stash submodule switch tag update_ref worktree clone_from ' +
+    'delete_head delete_tag delete_remote create_head create_tag raw'
+  ).split(' '),
 )
 const GIT_NAMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['clone_from', ['clone']],
