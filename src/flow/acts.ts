@@ -88,6 +88,13 @@ function byName(name: string, words: readonly string[]): Act | null {
   return intent.verb === 'read' ? null : (BY_VERB[intent.verb] ?? null)
 }
 
+/** `update_scheduled_transaction`: the tool's first word is a change of something that is there already. */
+export function changesExisting(name: string): boolean {
+  return CHANGES.has(wordsOf(name)[0] ?? '')
+}
+
+const CHANGES: ReadonlySet<string> = new Set('update change modify edit reschedule postpone adjust amend'.split(' '))
+
 /** full: asked for, of such a thing · verb: asked for, of something else · noun: such a thing was spoken of · none. */
 export type Match = 'full' | 'verb' | 'noun' | 'none'
 

@@ -4,9 +4,10 @@
  */
 import type { Act } from '../authorization/language.ts'
 import { says, sharedWords } from '../authorization/task.ts'
+import { isIdentifier } from '../facts/tools/roles/names.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
 import { type Entity, entitiesOf } from '../provenance/text.ts'
-import { type Match, matchOf, toolWords } from './acts.ts'
+import { changesExisting, type Match, matchOf, toolWords } from './acts.ts'
 import { type Aimed, vouchedBy } from './declassified.ts'
 import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
 
@@ -186,15 +187,16 @@ const GIVEN: ReadonlySet<Origin> = new Set<Origin>(['user', 'approved'])
 /** Longest text that names something rather than saying something. */
 const SHORT = 100
 
-function weigh(traced: readonly Traced[], { act }: Doubted, { memory, task }: Known): readonly number[] {
+function weigh(traced: readonly Traced[], { act, tool }: Doubted, { memory, task }: Known): readonly number[] {
   const certain = !memory.values.forgot && !memory.incomplete
-  return traced.map(({ argument: { role, sort }, origin }) => {
+  return traced.map(({ argument: { role, sort, name }, origin }) => {
     const pointed = origin === 'named-text' && !task.handsOn && !task.locates
     const points = BY_ORIGIN[origin] + (pointed ? NOT_LOCATED : 0)
     if (role === 'credential') return act === 'authenticate' ? points * COMPLETES : points
     if (role === 'target' && sort !== 'thing') return points
-    // Money goes to somebody, whatever its target looks like.
-    return origin === 'nowhere' && certain && act !== 'pay' ? MADE_UP : points * THING
+    // Money goes to somebody, whatever its target looks like, unless the call only changes a payment that exists.
+    const decidesPayee = act === 'pay' && !(changesExisting(tool.name) && isIdentifier(name))
+    return origin === 'nowhere' && certain && !decidesPayee ? MADE_UP : points * THING
   })
 }
 

@@ -87,6 +87,16 @@ export function roleByName(name: string): Named | null {
   return found === undefined ? null : told(found)
 }
 
+/** `id`, `transaction_id`: it says which record, and neither where something goes nor who somebody is. */
+export function isIdentifier(name: string): boolean {
+  const words = wordsOf(name)
+  const what = words.at(-2) ?? ''
+  return IDENTIFIERS.has(words.at(-1) ?? '') && !PEOPLE_BY_ID.has(what) && !GOES_TO.has(what)
+}
+
+const IDENTIFIERS: ReadonlySet<string> = new Set('id ids uuid guid ref number no'.split(' '))
+const GOES_TO: ReadonlySet<string> = new Set('to destination dest dst target receiver iban address phone'.split(' '))
+
 function byId(before: readonly string[], last: string): Named {
   if (last === 'key') return told('credential')
   const what = before.at(-1) ?? ''
