@@ -1,6 +1,6 @@
 /** Pages about hosts, made of what the code says of them: one a host, and the table of all. */
 import { homedir } from 'node:os'
-import type { HostAbout, HostAdapter } from '../src/hosts/adapter.ts'
+import type { Borrowing, HostAbout, HostAdapter } from '../src/hosts/adapter.ts'
 import { secondsFor } from '../src/hosts/adapter.ts'
 import { HOSTS } from '../src/hosts/index.ts'
 
@@ -43,8 +43,20 @@ ${SEEN[about.seen]}
 - ${questions}
 - The host waits ${waits} seconds, and the gate answers within ${2 * secondsFor(about) + 3}, so its answer comes before the host gives up.
 - Where the hook fails (${failures(about)}).
-${escapes.map((each) => `- The gate does not see ${each}.`).join('\n')}
+${[...borrowed(about), ...escapes.map((each) => `- The gate does not see ${each}.`)].join('\n')}
 `
+}
+
+const TOLD: Readonly<Record<Borrowing['told'], string>> = {
+  once: 'A call that comes through both hooks is decided once: one record, one question, one answer.',
+  apart: 'Its calls there look like those of the other host, so each is judged and asked about twice: install one of the two hooks.',
+}
+
+function borrowed({ borrows = [] }: HostAbout): readonly string[] {
+  return borrows.map(({ from, scopes, when, told }) => {
+    const title = HOSTS.find(({ name }) => name === from)?.about.title ?? from
+    return `- It also runs hooks in the ${scopes.join(' and ')} settings of ${title}${when === '' ? '' : ` ${when}`}. ${TOLD[told]}`
+  })
 }
 
 function where(host: HostAdapter): string {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { auditVerifyInSlices, type Elsewhere } from '../audit/log.ts'
 import type { Json } from '../core/json.ts'
+import { createDeliveries } from '../hosts/deliveries.ts'
 import { bytesDigest, digester, type OpenedGate } from '../open.ts'
 import { NO_THREADS, type Threads } from '../server/apart/forward.ts'
 import { VERIFY } from '../server/apart/message.ts'
@@ -42,6 +43,7 @@ export function callParts(
       prompt: (event) => recordPrompt(opened, event),
       withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
       result: (event, handover) => recordResult(opened, event, handover),
+      deliveries: createDeliveries(),
     },
     home,
     policy,

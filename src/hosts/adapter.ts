@@ -8,7 +8,14 @@ import type { JsonLimits } from '../ingress/json.ts'
 import { GATE_SECONDS, SILENCE_SECONDS } from './seal.ts'
 
 /** One event of a host, in the gate's words. */
-export type HookEvent =
+export type HookEvent = Told & {
+  /** Whose event it is, and how that host is answered, where it runs the hook of another. Absent: the host whose hook it is. */
+  readonly speaker?: Speaker
+  /** The host's own name of the event, where one call has several. */
+  readonly via?: string
+}
+
+type Told =
   | { readonly kind: 'call'; readonly call: ToolCall; readonly headless: boolean }
   | { readonly kind: 'result'; readonly call: ToolCall; readonly response: Json; readonly failed?: boolean }
   | { readonly kind: 'prompt'; readonly session: string | null; readonly text: string }
@@ -89,6 +96,18 @@ export interface AskRow {
 /** Ways in which a hook can fail, each with what the host does to the call where ours is installed. */
 export type Failing = Readonly<Record<'crash' | 'hang' | 'missing' | 'empty' | 'garbage', 'stopped' | 'runs' | 'unknown'>>
 
+/** A host whose hooks another one runs as well. */
+export interface Borrowing {
+  /** Name of the host whose settings are read. */
+  readonly from: string
+  /** Which of its settings. */
+  readonly scopes: readonly Scope[]
+  /** On what it depends; empty: on nothing. */
+  readonly when: string
+  /** `once`: a call that comes through both hooks is known again. `apart`: it looks like a call of the other host. */
+  readonly told: 'once' | 'apart'
+}
+
 /** What people are told of a host: by `doctor`, and by the page of the docs that is made from it. */
 export interface HostAbout {
   /** The agent as people call it. */
@@ -104,9 +123,14 @@ export interface HostAbout {
   readonly failing: Failing
   /** What never comes to the hook, or goes past it. */
   readonly escapes: readonly string[]
+  /** Hosts whose hooks it runs besides its own. Absent: none that is known. */
+  readonly borrows?: readonly Borrowing[]
   /** Whether this was seen with the real client, or is what its documents say. */
   readonly seen: 'driven' | 'documents'
 }
+
+/** How a host is answered. */
+export type Speaker = Pick<HostAdapter, 'name' | 'rewrites' | 'callIds' | 'reply' | 'noted' | 'noOpinion' | 'denial'>
 
 export interface HostAdapter {
   /** As on the command line, in the policy and in the address of the hook. */
@@ -114,6 +138,8 @@ export interface HostAdapter {
   readonly about: HostAbout
   /** Whether the host takes other arguments in the place of those that it proposed. */
   readonly rewrites: boolean
+  /** `some`: not every event of a call has its id, so the same call is not told by it. Default: each has, where there is one. */
+  readonly callIds?: 'some'
   /** The variable in which the host says how it was started; null where it says nothing. */
   readonly entrypointVariable: string | null
   /** Bytes of one hook event. Never throws; what cannot be read is refused with a code. */

@@ -1,11 +1,13 @@
 /** One hook event in, one answer out: the same for the daemon and for the process that stands in for it. */
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import type { ToolCall } from '../core/call.ts'
+import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
-import type { JsonObject } from '../core/json.ts'
+import type { Json, JsonObject } from '../core/json.ts'
 import type { Handover } from '../gate/handover.ts'
 import type { Gate } from '../gate.ts'
-import type { HookContext, HookEvent, HostAdapter, PromptEvent, ResultEvent } from './adapter.ts'
+import type { HookContext, HookEvent, HostAdapter, PromptEvent, ResultEvent, Speaker } from './adapter.ts'
+import type { Deliveries } from './deliveries.ts'
 
 /** What answering needs of the gate. */
 export interface HookParts extends HookContext {
@@ -20,47 +22,103 @@ export interface HookParts extends HookContext {
   readonly deadline?: () => number | null
   /** Where the hook decides by itself once nobody answers; default it does not. */
   readonly handover?: Handover | null
+  /** What came through other hooks of the same host a moment ago. Absent or null: every event is answered by itself. */
+  readonly deliveries?: Deliveries | null
+  /** Whose settings hold the hook, as its script says; null or absent: it does not say. */
+  readonly place?: string | null
 }
 
 /** Answers one event of this host. Never rejects: a failure is a denial. */
 export async function answerFor(host: HostAdapter, bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {
   const { gate, result, handover = null } = parts
+  let side: Speaker = host
   try {
     const event = host.parse(bytes, parts)
+    side = event.speaker ?? host
+    const once = <T>(act: () => Promise<T>, holds: (answered: T) => boolean): Promise<T> =>
+      onceOf({ hook: host, side, event }, parts, { act, holds })
     switch (event.kind) {
-      case 'call':
-        return host.reply(await decidedInTime(host, event, { ...parts, bytes }), event.headless)
+      case 'call': {
+        const { rewrites } = side
+        return side.reply(await once(() => decidedInTime(event, { ...parts, bytes, rewrites }), isRecorded), event.headless)
+      }
       case 'result':
-        return host.noted(await result(event, handover), event)
+        return side.noted(await once(() => result(event, handover), anyAnswer), event)
       case 'prompt':
-        await parts.prompt?.(event)
-        return host.noted(null)
+        await once(async () => parts.prompt?.(event), anyAnswer)
+        return side.noted(null)
       case 'settings':
-        return host.noOpinion
+        return side.noOpinion
       case 'refused':
-        return host.reply(await gate.refuse(event.refused, handover), true)
+        return side.reply(await gate.refuse(event.refused, handover), true)
     }
   } catch (error) {
-    return host.denial(
+    return side.denial(
       `Countersign: the gate failed (${error instanceof Error ? error.name : 'unknown'}), so the call was refused. (infra.internal)`,
     )
   }
 }
 
+/** Nothing else may stand for a second hook: what was not recorded is decided again. */
+function isRecorded({ auditEntryId }: Decision): boolean {
+  return auditEntryId !== null
+}
+
+const anyAnswer = (): boolean => true
+
+interface Arrived {
+  /** Whose hook it is. */
+  readonly hook: HostAdapter
+  /** Whose event it is. */
+  readonly side: Speaker
+  readonly event: HookEvent
+}
+
+interface Acting<T> {
+  readonly act: () => Promise<T>
+  readonly holds: (answered: T) => boolean
+}
+
+/** Only what names its session can be known again; a hook that is asked twice for one call is asked about two. */
+function onceOf<T>({ hook, side, event }: Arrived, { deliveries, place }: HookParts, { act, holds }: Acting<T>): Promise<T> {
+  const same = deliveries === undefined || deliveries === null ? null : sameEvent(side, event)
+  if (deliveries === undefined || deliveries === null || same === null) return act()
+  const name = createHash('sha256').update(canonicalJson(same)).digest('hex')
+  return deliveries.once({ event: name, hook: canonicalJson([hook.name, place ?? null, event.via ?? null]) }, act, holds)
+}
+
+/** All that makes it this event, in the words of its own host; null: it may be any. */
+function sameEvent({ name, rewrites, callIds }: Speaker, event: HookEvent): readonly Json[] | null {
+  if (event.kind === 'prompt') return event.session === null ? null : [event.kind, name, event.session, event.text]
+  if (event.kind !== 'call' && event.kind !== 'result') return null
+  const { tool, args, principal, session, cwd, callId, inert = [] } = event.call
+  if (session === null) return null
+  const { agent, role, user, tenant } = principal
+  const told = Object.fromEntries(Object.entries(args).filter(([each]) => !inert.includes(each)))
+  const about = event.kind === 'call' ? event.headless : [event.response, event.failed === true]
+  const id = callIds === 'some' ? null : callId
+  return [event.kind, name, rewrites, id, tool.server, tool.name, tool.definition, told, [agent, role, user, tenant], session, cwd, about]
+}
+
 type CallEvent = Extract<HookEvent, { kind: 'call' }>
+
+interface Incoming {
+  readonly bytes: Uint8Array
+  /** Whether the host takes other arguments in the place of those that it proposed. */
+  readonly rewrites: boolean
+}
 
 /**
  * The decision, or a denial once the policy's time is over. The denial is recorded in the decision's place: what is decided later
  * finds that, records nothing and spends nothing.
  */
 async function decidedInTime(
-  host: HostAdapter,
   event: CallEvent,
-  { gate, handover = null, withWords = (call) => call, deadline, digest, bytes }: HookParts & { readonly bytes: Uint8Array },
+  { gate, handover = null, withWords = (call) => call, deadline, digest, bytes, rewrites }: HookParts & Incoming,
 ): Promise<Decision> {
   const limit = deadline?.() ?? null
   const decide = (own: Handover | null): Promise<Decision> =>
-    gate.decide(withWords(event.call), 0, { attended: !event.headless, rewrites: host.rewrites, handover: own })
+    gate.decide(withWords(event.call), 0, { attended: !event.headless, rewrites, handover: own })
   if (limit === null) return decide(handover)
   let state: 'open' | 'recorded' | 'late' = 'open'
   const lapsed = (): boolean => {

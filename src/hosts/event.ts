@@ -25,7 +25,7 @@ export interface NativeCall extends NativeSession {
 }
 
 export type NativeEvent =
-  | { readonly kind: 'call'; readonly call: NativeCall; readonly headless: boolean }
+  | { readonly kind: 'call'; readonly call: NativeCall; readonly headless: boolean; readonly via?: string }
   | { readonly kind: 'result'; readonly call: NativeCall; readonly response: Json; readonly failed: boolean }
   | { readonly kind: 'prompt'; readonly session: string | null; readonly text: string | null }
   | { readonly kind: 'refused'; readonly code: Code; readonly message: string; readonly call: NativeCall }
@@ -61,7 +61,7 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
     if (!isJsonObject(args)) return refuse('ingress.wrong_type', 'the arguments of the tool are not an object')
     const call = callFrom(agent, { ...event.call, args }, context)
     return event.kind === 'call'
-      ? { kind: 'call', call, headless: event.headless }
+      ? { kind: 'call', call, headless: event.headless, ...(event.via === undefined ? {} : { via: event.via }) }
       : { kind: 'result', call, response: event.response, failed: event.failed }
   }
 }

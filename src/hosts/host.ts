@@ -33,6 +33,7 @@ export interface HostSpec {
   readonly answers: Answers
   /** Whether the host hears exit codes alone; answers are then of the form of `refused`. */
   readonly hears?: 'answer' | 'exit'
+  readonly callIds?: HostAdapter['callIds']
   /** The files that hold the hook, by scope; the hook of managed settings stands below `directory`. */
   readonly entries: (scope: Scope) => readonly Entry[]
   /** Directory of root that the managed script stands in. Absent: there is no managed scope. */
@@ -64,6 +65,7 @@ export function hostOf(spec: HostSpec): HostAdapter {
     about,
     entrypointVariable: null,
     rewrites: false,
+    ...(spec.callIds === undefined ? {} : { callIds: spec.callIds }),
     parse: parserOf(name, spec.read),
     reply: (decision, headless) => replyOf(answers, decision, headless),
     noted: (note, event) => (note === null ? answers.none : (answers.note?.(note, event) ?? answers.none)),

@@ -48,7 +48,7 @@ const CLIENT = { never: 10, perhaps: 11, hung: 12 } as const
  * HTTP/1.0, so that the answer ends with the connection. A daemon that works sends a line end every half second; one that does not is
  * given up. What makes the seal starts while the daemon decides. No single quotes: it stands in them.
  */
-const PERL_CLIENT = String.raw`my ($home, $agent, $limit, $entry, $nonce, $role, $build, @sha256) = @ARGV;
+const PERL_CLIENT = String.raw`my ($home, $agent, $limit, $entry, $nonce, $role, $build, $place, @sha256) = @ARGV;
 local $/; binmode STDIN; binmode STDOUT;
 my $event = <STDIN>; defined $event or $event = "";
 sub undecided { print $nonce, $event, $nonce and close STDOUT or exit 1; exit $_[0] }
@@ -64,6 +64,7 @@ connect($gate, $^O eq "linux" ? pack("S a108", 1, $path) : pack("C C a104", 106,
 binmode $gate;
 my $rest = "POST /v1/hooks/$agent HTTP/1.0\r\nhost: localhost\r\ncontent-type: application/json\r\n"
   . "x-countersign-entrypoint: $entry\r\nx-countersign-nonce: $nonce\r\nx-countersign-role: $role\r\nx-countersign-build: $build\r\n"
+  . "x-countersign-place: $place\r\n"
   . "content-length: " . length($event) . "\r\n\r\n" . $event;
 while (length $rest) {
   my $sent = syswrite $gate, $rest; $sent or undecided(${CLIENT.perhaps});
@@ -90,7 +91,7 @@ asks_curl() {
   curl -q -sf --noproxy '*' --connect-timeout ${SILENCE_SECONDS} -Y 1 -y ${SILENCE_SECONDS} --max-time "$limit" \\
     --unix-socket "$home/run/gate.sock" -H 'content-type: application/json' \\
     -H "x-countersign-entrypoint: $entry" -H "x-countersign-nonce: $nonce" -H "x-countersign-role: $role" \\
-    -H "x-countersign-build: $build" --data-binary @- "http://localhost/v1/hooks/$agent" 2>/dev/null
+    -H "x-countersign-build: $build" -H "x-countersign-place: $place" --data-binary @- "http://localhost/v1/hooks/$agent" 2>/dev/null
 }
 # What the client hands back stands between two of the numbers that are used once: half of it is no event.
 client='the program that asks the gate failed'
@@ -103,7 +104,7 @@ asked=no
 if [ -z "$depth" ] && [ -S "$home/run/gate.sock" ]; then
   if command -v perl >/dev/null 2>&1; then
     unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS PERL_USE_UNSAFE_INC
-    input=$(perl -e '${PERL_CLIENT}' "$home" "$agent" "$limit" "$entry" "$nonce" "$role" "$build" $sha256 2>/dev/null)
+    input=$(perl -e '${PERL_CLIENT}' "$home" "$agent" "$limit" "$entry" "$nonce" "$role" "$build" "$place" $sha256 2>/dev/null)
     case $? in
       0) said=\${input#"$nonce"} && [ "$said" != "$input" ] || refuse "$client" ;;
       ${CLIENT.never}) event "$input" ;;
@@ -151,6 +152,8 @@ agent=${quote(agent)}
 node=${quote(node)}
 program=${quote(program)}
 build=${quote(build)}
+# Whose settings this script was made for: a host that reads several asks through each of them.
+place=${home === null ? 'managed' : 'user'}
 limit=${seconds}
 refuse() {
   echo "countersign: $1, so the call was refused; \${2:-run \\\`countersign doctor\\\`}" >&2

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Check, HostAdapter, Probe } from '../../hosts/adapter.ts'
+import { doubled, doubledLine } from '../../hosts/borrowed.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
 import { stateDirectory } from '../../open.ts'
@@ -58,6 +59,9 @@ function hostChecks(probe: Probe): readonly Check[] {
   const open = HOSTS.filter((host) => !looked.includes(host) && isPresent(host.about))
   return [
     ...looked.flatMap((host) => [...host.probe(probe), ...(host.installed() ? factsOf(host) : [])]),
+    ...doubled(looked).map(
+      (each): Check => ({ name: each.host.name, state: each.told === 'once' ? 'ok' : 'warn', detail: doubledLine(each) }),
+    ),
     ...open.map((host): Check => {
       const detail = `${host.about.title} is on this machine, and its calls are not judged: \`countersign init --agent ${host.name}\``
       return { name: host.name, state: 'warn', detail }

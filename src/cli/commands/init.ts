@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
+import { doubled, doubledLine } from '../../hosts/borrowed.ts'
 import { compileProgram } from '../../hosts/compiled.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
@@ -40,6 +41,7 @@ export async function init(options: InstallOptions): Promise<number> {
   if (options.json === true) return later
   if (hosts.length > 1) print(`Gated: ${hosts.map(({ about }) => about.title).join(', ')}.`)
   for (const host of hosts) advise(host, installation)
+  for (const each of doubled()) if (each.told === 'apart') warn(`countersign: ${doubledLine(each)}`)
   adviseAll()
   return later
 }

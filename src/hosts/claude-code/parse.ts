@@ -5,6 +5,7 @@ import { type ToolName, toolIdentity } from '../../core/tool-name.ts'
 import type { Refused } from '../../gate/compose.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { HookContext, HookEvent } from '../adapter.ts'
+import { isCursor, parseCursor } from '../cursor/adapter.ts'
 import { isVscode, parseVscode } from '../vscode/event.ts'
 
 interface Source {
@@ -20,6 +21,7 @@ export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
   if (!isJsonObject(read.value)) return refuse(source, { code: 'ingress.wrong_type', message: 'the hook input is not a JSON object' })
   const input = read.value
   if (isVscode(input)) return parseVscode(bytes, context)
+  if (isCursor(input)) return parseCursor(bytes, context)
   switch (own(input, 'hook_event_name')) {
     case 'PreToolUse':
       return toolEvent(input, source, (call) => ({ kind: 'call', call, headless: isHeadless(input, context) }))

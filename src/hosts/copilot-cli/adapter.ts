@@ -3,10 +3,11 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
-import type { HostAbout } from '../adapter.ts'
+import type { HostAbout, HostAdapter } from '../adapter.ts'
 import { type Items, listEntry, promptLine } from '../entries.ts'
 import { argumentsIn, type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
+import { parseBorrowed } from '../vscode/event.ts'
 
 const ABOUT: HostAbout = {
   title: 'GitHub Copilot CLI',
@@ -20,6 +21,7 @@ const ABOUT: HostAbout = {
     'the cloud agent, which reads only hooks of the repository',
     'anything, where a trusted repository sets `disableAllHooks` in `.github/copilot`',
   ],
+  borrows: [{ from: 'claude-code', scopes: ['project'], when: 'where the folder is trusted', told: 'apart' }],
   seen: 'driven',
 }
 
@@ -50,7 +52,7 @@ function callIn(input: JsonObject): NativeCall {
 
 const MANAGED = '/etc/github-copilot'
 
-export const copilotCli = hostOf({
+const plain = hostOf({
   name: 'copilot-cli',
   about: ABOUT,
   read,
@@ -79,3 +81,12 @@ export const copilotCli = hostOf({
   }),
   heard: (answer) => (own(answer, 'permissionDecision') === 'deny' ? 'deny' : 'none'),
 })
+
+/** VS Code runs these hooks, too, with events of its own. */
+export const copilotCli: HostAdapter = {
+  ...plain,
+  parse: (bytes, context) => {
+    const event = plain.parse(bytes, context)
+    return event.kind === 'refused' && event.refused.code === 'ingress.unknown_event' ? parseBorrowed(bytes, context) : event
+  },
+}

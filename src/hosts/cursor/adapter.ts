@@ -1,12 +1,13 @@
 /** Cursor behind the seam. Shell and MCP calls have events of their own; the one for all tools is kept off those, so none comes twice. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
-import type { HostAbout } from '../adapter.ts'
+import type { HookContext, HookEvent, HostAbout, Speaker } from '../adapter.ts'
+import { CLAUDE_ANSWERS } from '../claude-form.ts'
 import { type Items, listEntry, promptLine } from '../entries.ts'
-import { argumentsIn, type NativeCall, type NativeEvent, text } from '../event.ts'
-import { hostOf } from '../host.ts'
+import { argumentsIn, type NativeCall, type NativeEvent, parserOf, text } from '../event.ts'
+import { type HostSpec, hostOf } from '../host.ts'
 
 const ABOUT: HostAbout = {
   title: 'Cursor',
@@ -17,6 +18,9 @@ const ABOUT: HostAbout = {
   ask: { attended: 'denial', headless: 'denial', why: 'in Auto-review mode the client runs a command whose hook answers `ask`' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
   escapes: ['cloud agents, which read no hooks of a user', 'completions of the Tab key', 'what is typed into a terminal that runs already'],
+  borrows: [
+    { from: 'claude-code', scopes: ['user', 'project'], when: 'where its settings include configurations of third parties', told: 'once' },
+  ],
   seen: 'documents',
 }
 
@@ -31,19 +35,31 @@ const items: Items = (command) => {
   }
 }
 
+/** The events of Claude Code's settings that Cursor runs, by the names that they may keep there. */
+const BORROWED: Readonly<Record<string, string>> = {
+  PreToolUse: 'preToolUse',
+  PostToolUse: 'postToolUse',
+  UserPromptSubmit: 'beforeSubmitPrompt',
+}
+
 function read(input: JsonObject): NativeEvent | null {
-  const session = text(input, 'conversation_id')
-  switch (text(input, 'hook_event_name')) {
+  const session = sessionOf(input)
+  const event = text(input, 'hook_event_name') ?? ''
+  const via = Object.hasOwn(BORROWED, event) ? BORROWED[event] : event
+  switch (via) {
     case 'beforeShellExecution':
-      return { kind: 'call', headless: true, call: callOf(input, 'Shell', shellArguments(input)) }
+      return { kind: 'call', headless: true, via, call: callOf(input, SHELL, shellArguments(input)) }
     case 'beforeMCPExecution':
-      return { kind: 'call', headless: true, call: serverCall(input) }
+      return { kind: 'call', headless: true, via, call: serverCall(input) }
     case 'preToolUse':
-      return { kind: 'call', headless: true, call: callOf(input, text(input, 'tool_name') ?? '', argumentsIn(own(input, 'tool_input'))) }
-    case 'postToolUse': {
-      const call = callOf(input, text(input, 'tool_name') ?? '', argumentsIn(own(input, 'tool_input')))
-      return { kind: 'result', call, response: own(input, 'tool_output') ?? null, failed: false }
-    }
+      return { kind: 'call', headless: true, via, call: toolCall(input) }
+    case 'postToolUse':
+      return {
+        kind: 'result',
+        call: toolCall(input),
+        response: own(input, 'tool_output') ?? own(input, 'tool_response') ?? null,
+        failed: false,
+      }
     case 'beforeSubmitPrompt':
       return { kind: 'prompt', session, text: text(input, 'prompt') }
     default:
@@ -51,15 +67,36 @@ function read(input: JsonObject): NativeEvent | null {
   }
 }
 
+const SHELL = 'Shell'
+
+/** Cursor's session has two names: that of its own events, and the one that hooks of Claude Code know. */
+function sessionOf(input: JsonObject): string | null {
+  return text(input, 'conversation_id', 'session_id')
+}
+
 function shellArguments(input: JsonObject): NativeCall['args'] {
   const command = text(input, 'command')
   return command === null ? undefined : { command }
 }
 
+/** A shell call is the same call in each of its events: it has a command, and a directory of its own. */
+function toolCall(input: JsonObject): NativeCall {
+  const name = text(input, 'tool_name') ?? ''
+  const args = argumentsIn(own(input, 'tool_input'))
+  const call = callOf(input, name === 'Bash' ? SHELL : name, args)
+  if (call.tool.name !== SHELL || call.tool.server !== null || !isJsonObject(args)) return call
+  const { working_directory: directory, ...rest } = args
+  if (typeof directory !== 'string' || !directory.startsWith('/')) return { ...call, inert: INERT }
+  return { ...call, args: rest, cwd: directory, inert: INERT }
+}
+
+/** The model's own words for people. */
+const INERT = ['description', 'explanation'] as const
+
 function callOf(input: JsonObject, name: string, args: NativeCall['args']): NativeCall {
   const roots = own(input, 'workspace_roots')
   const root = Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : null
-  const session = text(input, 'conversation_id')
+  const session = sessionOf(input)
   const tool = name.startsWith('MCP:') ? toolIdentity('mcp', name.slice(4)) : toolIdentity(null, name)
   return { tool, args, session, cwd: text(input, 'cwd') ?? root, id: text(input, 'tool_use_id') }
 }
@@ -75,15 +112,15 @@ function serverCall(input: JsonObject): NativeCall {
 const PLACES = { user: () => join(homedir(), '.cursor'), project: () => join(process.cwd(), '.cursor'), managed: () => MANAGED } as const
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/Cursor' : '/etc/cursor'
 
-export const cursor = hostOf({
+const denied = (reason: string): JsonObject => ({ permission: 'deny', user_message: reason, agent_message: reason })
+
+const OWN: HostSpec = {
   name: 'cursor',
   about: ABOUT,
   read,
-  answers: {
-    none: {},
-    deny: (reason) => ({ permission: 'deny', user_message: reason, agent_message: reason }),
-    note: (note) => ({ additional_context: note }),
-  },
+  // Events of shells and servers have none, the others do.
+  callIds: 'some',
+  answers: { none: {}, deny: denied, note: (note) => ({ additional_context: note }) },
   entries: (scope) => [listEntry(join(PLACES[scope](), 'hooks.json'), items, { version: 1 })],
   managed: MANAGED,
   proposal: ({ session, id, cwd, call }) => ({
@@ -95,4 +132,24 @@ export const cursor = hostOf({
       : { hook_event_name: 'preToolUse', tool_name: 'Read', tool_input: { file_path: call.path }, tool_use_id: id }),
   }),
   heard: (answer) => (own(answer, 'permission') === 'deny' ? 'deny' : 'none'),
+}
+
+export const cursor = hostOf(OWN)
+
+/** Where Cursor runs a hook of Claude Code's settings: a denial in both forms, as it is nowhere said which one it reads there. */
+const BORROWING: Speaker = hostOf({
+  ...OWN,
+  answers: { ...OWN.answers, deny: (reason) => ({ ...CLAUDE_ANSWERS.deny(reason), ...denied(reason) }) },
 })
+
+const parseOwn = parserOf('cursor', read)
+
+/** An event that Cursor sent to a hook of another host. */
+export function parseCursor(bytes: Uint8Array, context: HookContext): HookEvent {
+  return { ...parseOwn(bytes, context), speaker: BORROWING }
+}
+
+/** True of an event that Cursor sent: no other host says a version of Cursor beside its call. */
+export function isCursor(input: JsonObject): boolean {
+  return typeof own(input, 'cursor_version') === 'string'
+}

@@ -13,6 +13,10 @@ const ABOUT: HostAbout = {
   ask: { attended: 'prompt', headless: 'denial', why: 'the editor shows its own prompt' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
   escapes: ['extensions that run tools without the agent', 'anything, where the editor is told not to read `~/.claude/settings.json`'],
+  borrows: [
+    { from: 'claude-code', scopes: ['user', 'project'], when: '', told: 'once' },
+    { from: 'copilot-cli', scopes: ['user'], when: 'where `chat.hookFilesLocations` names that directory', told: 'once' },
+  ],
   seen: 'documents',
 }
 

@@ -1,10 +1,25 @@
 /** VS Code's agent hooks: Claude Code's form, under names of its own. It reads Claude Code's settings, so its events come to that hook, too. */
 import { type JsonObject, own } from '../../core/json.ts'
+import type { HookContext, HookEvent, Speaker } from '../adapter.ts'
+import { denial, NO_OPINION, noted, replyTo } from '../claude-code/reply.ts'
 import { claudeEvent } from '../claude-form.ts'
 import { parserOf } from '../event.ts'
 
 /** An editor has somebody at it. */
-export const parseVscode = parserOf('vscode', (input) => claudeEvent(input, () => false))
+const parse = parserOf('vscode', (input) => (isVscode(input) ? claudeEvent(input, () => false) : null))
+
+/** It is answered in the form of Claude Code, whoever's settings named the hook. */
+const SPEAKER: Speaker = { name: 'vscode', rewrites: true, reply: replyTo, noted, noOpinion: NO_OPINION, denial }
+
+export function parseVscode(bytes: Uint8Array, context: HookContext): HookEvent {
+  return { ...parse(bytes, context), speaker: SPEAKER }
+}
+
+/** The same for a hook of another host: what is no event of VS Code is refused as that host's own. */
+export function parseBorrowed(bytes: Uint8Array, context: HookContext): HookEvent {
+  const event = parse(bytes, context)
+  return event.kind === 'refused' && event.refused.code === 'ingress.unknown_event' ? event : { ...event, speaker: SPEAKER }
+}
 
 /** True of an event that VS Code sent: Claude Code's names of these fields have other letters. */
 export function isVscode(input: JsonObject): boolean {

@@ -80,6 +80,8 @@ function partsFor({ caller, header, listener, ...incoming }: Detached, { hook, g
     ...(own ? {} : { prompt: async () => {}, withWords: (call: ToolCall) => call }),
     entrypoint: given(header, 'entrypoint'),
     role: own ? given(header, 'role') : null,
+    deliveries: own ? (hook.deliveries ?? null) : null,
+    place: own ? given(header, 'place') : null,
     handover: nonce === null ? null : { nonce, takesOver: false },
   }
 }
