@@ -4,7 +4,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import { createDigester } from './core/digest.ts'
 import type { JsonObject } from './core/json.ts'
-import type { Preview } from './core/preview.ts'
+import { NO_SIZE, type Preview } from './core/preview.ts'
 import { runs } from './core/verdict.ts'
 import type { Facts } from './facts/facts.ts'
 import type { View } from './facts/view.ts'
@@ -12,6 +12,8 @@ import type { ConsideringGate, GateParts } from './gate.ts'
 import { capturing } from './open-undo.ts'
 import type { PreviewSection } from './policy/preview/model.ts'
 import { operatorPolicies } from './policy/scopes/model.ts'
+import { APPLY_TOOL } from './preview/apply/change.ts'
+import type { ContentStore } from './preview/apply/contents.ts'
 import type { DryRun } from './preview/dry-runs.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
@@ -32,18 +34,65 @@ function previewing(own: GateParts['preview'], here: Here | null): Pick<GatePart
   }
   if (own !== undefined && typeof own !== 'function') throw new TypeError('`preview` must be a function that tries a call out')
   if (own === undefined && here === null) return {}
+  const contents = here === null ? undefined : keptContents(here.home)
   return {
     preview: async (context) => {
       if (dry.has(context.call)) return null
+      const recorded = contents === undefined ? null : await recordedPreview(context.call, contents)
+      if (recorded !== null) return recorded
       const given = (await own?.(context)) ?? null
       if (given !== null || here === null) return given
       const section = operatorPolicies(context.policy).find(({ preview }) => preview !== null)?.preview ?? null
-      return previewOf(context.call, context.facts, { view: here.view(context.call), section, consider })
+      return previewOf(context.call, context.facts, {
+        view: here.view(context.call),
+        section,
+        consider,
+        ...(contents === undefined ? {} : { contents }),
+      })
     },
   }
 }
 
+/** Opened with the first call whose changes are kept. Forgets what nobody asked for in time. */
+function keptContents(home: string): () => Promise<ContentStore> {
+  let collected = 0
+  return async () => {
+    const { openContents } = await import('./preview/apply/contents.ts')
+    const store = openContents(home)
+    const now = Date.now()
+    if (now - collected > COLLECT_MS) {
+      collected = now
+      store.collect(now, { lifeMs: LIFE_MS, totalBytes: MAX_TOTAL_BYTES })
+    }
+    return store
+  }
+}
+
+const COLLECT_MS = 3_600_000
+/** Longer than an approval waits by default; what is gone by then is not applied. */
+const LIFE_MS = 7 * 86_400_000
+const MAX_TOTAL_BYTES = 2 ** 31
+
+/** Of the call by which the changes of an earlier preview are made: they are what it would do. */
+async function recordedPreview(call: ToolCall, contents: () => Promise<ContentStore>): Promise<Preview | null> {
+  const { server, name } = call.tool
+  const { changes: digest } = call.args
+  if (server !== null || name !== APPLY_TOOL || typeof digest !== 'string') return null
+  const changes = (await contents()).read(digest)
+  if (changes === null) return null
+  const { changeLine } = await import('./preview/apply/change.ts')
+  const size = { ...NO_SIZE, files: changes.length, deleted: changes.filter(({ after }) => after === null).length }
+  return {
+    digest,
+    shown: { kind: 'apply', files: [], note: changes.slice(0, MAX_LINES).map(changeLine).join('\n') },
+    seen: { unsupported: null, exitCode: null, ended: null, size, effects: [], network: false },
+  }
+}
+
+const MAX_LINES = 200
+
 export interface Here {
+  readonly home: string
   readonly view: (call: ToolCall) => View
   /** The gate's own places. */
   readonly own: readonly string[]
@@ -53,16 +102,20 @@ export interface Here {
 /** What is done before a call runs: it is tried out, and what it would change is kept. `here` null: calls never run. */
 export function beforeRunning(
   { home, preview }: { readonly home: string; readonly preview?: GateParts['preview'] },
-  here: Here | null,
+  here: Omit<Here, 'home'> | null,
 ): Pick<GateParts, 'preview' | 'capture'> {
-  return { ...previewing(preview, here), ...(here === null ? {} : { capture: capturing(home, here.own) }) }
+  return {
+    ...previewing(preview, here === null ? null : { ...here, home }),
+    ...(here === null ? {} : { capture: capturing(home, here.own) }),
+  }
 }
 
 export interface PreviewParts {
   readonly view: View
   /** Null: nothing is run. */
   readonly section: PreviewSection | null
-  readonly keep?: TrialParts['keep']
+  /** Where the changes that are seen are kept, where the policy lets people have them made. Absent: nowhere. */
+  readonly contents?: () => Promise<ContentStore>
   /** What the layers say of another call. Absent: no dry run runs as it is. */
   readonly consider?: Considering
 }
@@ -86,10 +139,22 @@ function quoted(word: string): string {
 }
 
 /** Null where there is nothing to show and nothing was to be tried. Modules are loaded when the first call is tried out. */
-export async function previewOf(call: ToolCall, facts: Facts, { view, section, keep, consider }: PreviewParts): Promise<Preview | null> {
+export async function previewOf(
+  call: ToolCall,
+  facts: Facts,
+  { view, section, contents, consider }: PreviewParts,
+): Promise<Preview | null> {
   const { fileDiff } = await import('./preview/file-diff.ts')
   const edited = fileDiff(call, { view, sha256 })
-  if (edited !== null) return { digest: digester.digest(DOMAIN, edited), shown: edited, seen: seenIn(edited) }
+  const apply = section?.apply ?? null
+  const keeping = contents === undefined || apply === null ? undefined : (await contents()).begin(apply)
+  if (edited !== null) {
+    const preview = { digest: digester.digest(DOMAIN, edited), shown: edited, seen: seenIn(edited) }
+    if (keeping === undefined) return preview
+    const { keepEdit } = await import('./preview/apply/edit.ts')
+    const kept = keepEdit(call, view, keeping)
+    return kept === null ? preview : { ...preview, kept, shown: { ...edited, apply: { ...kept } } }
+  }
   if (section === null) return null
   const { commandOf } = await import('./preview/command.ts')
   const { tryCommand, untried } = await import('./preview/trial.ts')
@@ -100,7 +165,7 @@ export async function previewOf(call: ToolCall, facts: Facts, { view, section, k
     digest: digester.digest,
     env: (name) => process.env[name],
     limits: section.limits,
-    ...(keep === undefined ? {} : { keep }),
+    ...(keeping === undefined ? {} : { keeping }),
   }
   const command = commandOf(call)
   if (command === null) return untried('Nothing here can try this tool out.', parts)

@@ -45,10 +45,23 @@ export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Re
   const taken = new Set(notes.map(({ body }) => own(undoOf(body) ?? {}, 'of')).filter((of) => typeof of === 'string'))
   const at = { ...(session === undefined ? {} : { session }), ...(tenant === null ? {} : { tenant }) }
   const decisions = log.read({ kind: 'decision', newestFirst: true, limit: MOST, text: 'und', ...at })
-  return [...decisions].flatMap((record) => {
+  const applied = notes.filter((record) => isJsonObject(own(record.body, 'apply') ?? null) && isOf(record, { session, tenant }))
+  return [...decisions, ...applied].toSorted(byTime).flatMap((record) => {
     const note = undoOf(record.body)
     return note === null || typeof own(note, 'id') !== 'string' || taken.has(record.id) ? [] : [{ record, note }]
   })
+}
+
+function isOf(
+  record: StoredRecord,
+  { session, tenant }: { readonly session: string | undefined; readonly tenant: string | null },
+): boolean {
+  return (session === undefined || record.session === session) && (tenant === null || (record.tenant ?? '') === tenant)
+}
+
+/** Newest first: ids begin with the time. */
+function byTime(one: StoredRecord, other: StoredRecord): number {
+  return one.id < other.id ? 1 : -1
 }
 
 /** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */

@@ -1,7 +1,7 @@
 /** Puts a gate together on this machine: files, clock, store and View. The only place that knows every part by name. */
 
 import { createHash, hash, randomBytes } from 'node:crypto'
-import { type ApprovalQueue, createApprovalQueue, type Reviewing } from './approvals/queue.ts'
+import type { ApprovalQueue, Reviewing } from './approvals/queue.ts'
 import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
@@ -55,11 +55,12 @@ import { judging } from './open-authorization.ts'
 import { baselineParts } from './open-baseline.ts'
 import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
-import { type Asking, askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
+import { askingFirst, askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
 import { historyFor, memoryParts, pastResults, pause, withAnalysis, withMemory } from './open-memory.ts'
 import { forget, forgetful } from './open-nothing.ts'
 import { type Returning, withOutcome } from './open-outcomes.ts'
 import { beforeRunning } from './open-preview.ts'
+import { queueOf } from './open-queue.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { hookDeadline, judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
@@ -70,7 +71,6 @@ import type { KeptCopies } from './store/copies/keep.ts'
 import { loadKeys } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
-import { waysOf } from './undo/catalogue.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -234,16 +234,12 @@ export function openGate(given: OpenOptions): OpenedGate {
   return {
     gate: inRole(copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies), options.policy),
     store,
-    ...queueOf(reviewedBy(gate, asking), { store, home: options.home }),
+    ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest }),
     ...withOutcome(withMemory(observing(options, tables), { memory, now: store.now }), outcomes.land),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
-}
-
-function queueOf(reviewing: Reviewing, { store, home }: { store: GateStore; home: string }): Pick<OpenedGate, 'queue' | 'reviewing'> {
-  return { reviewing, queue: createApprovalQueue({ store, keys: () => loadKeys(home), reviewing }) }
 }
 
 function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'deadline' | 'asksJudges'> {
@@ -282,18 +278,6 @@ function examining(examine: NonNullable<GateParts['examine']>, byId: CallIdParts
     const said = known === null ? examine(judgement, context) : { ...NOTHING_ELSE, ...known }
     const raised = repeats.examine(judgement, context)
     return raised.length === 0 ? said : { ...said, findings: [...said.findings, ...raised] }
-  }
-}
-
-/** Changed calls are judged as calls are: what has to be looked up is looked up first. */
-function reviewedBy(gate: ConsideringGate, asking: Asking): Reviewing {
-  return {
-    digest: digester.digest,
-    consider: async (call) => {
-      await lookUpFirst(call, gate, asking)
-      const { decision, basis = null } = await gate.consider(call)
-      return { decision, facts: basis?.facts ?? null, preview: basis?.preview ?? null, keeps: waysOf(basis?.policy ?? null) }
-    },
   }
 }
 

@@ -37,6 +37,6 @@ export async function amend(approval: StoredApproval, changes: JsonObject, { by,
   const before = approval.edit?.before ?? approval.sheet
   return {
     event: { kind: 'amend', at, by, edit: editDigest(changes, reviewing.digest), judged, preview: preview?.digest ?? null },
-    also: (after) => ({ ...after, sheet, proposals: [], withheld: [], edit: { by, at, args: changes, key: null, before } }),
+    also: (after) => ({ ...after, sheet, proposals: [], withheld: [], kept: null, edit: { by, at, args: changes, key: null, before } }),
   }
 }

@@ -55,8 +55,8 @@ export interface Delegation {
 }
 
 /**
- * `once`; `session`: the same effects on the same targets in this session; else the text of a grant, which the machine takes
- * as one use and its caller hands out.
+ * `once`; `session`: the same effects on the same targets in this session; `apply`: the call does not run, and the changes that its preview
+ * showed are made instead; else the text of a grant, which the machine takes as one use and its caller hands out.
  */
 export type Scope = string
 
@@ -115,6 +115,8 @@ export type ApprovalEvent =
   | { readonly kind: 'deny'; readonly at: number; readonly by: string; readonly reason: string }
   | { readonly kind: 'cancel'; readonly at: number; readonly by?: string; readonly reason?: string }
   | { readonly kind: 'use'; readonly at: number; readonly binding: Binding }
+  /** What the preview showed is made now, in the stead of the call. */
+  | { readonly kind: 'apply'; readonly at: number; readonly by: string }
   /** Only lets the clocks count. */
   | { readonly kind: 'look'; readonly at: number }
 
@@ -187,6 +189,8 @@ function taken(approval: Approval, event: ApprovalEvent): Step {
       return amend(approval, event)
     case 'use':
       return use(approval, event.binding)
+    case 'apply':
+      return apply(approval)
   }
 }
 
@@ -224,11 +228,15 @@ function agreed(approval: Approval, at: number): Approval {
 }
 
 /** Why this scope cannot be given here. */
-function unfit({ terms, binding }: Approval, { scope = 'once', breakGlass }: ApproveEvent): Refusal | null {
+function unfit({ terms, binding, answers }: Approval, { scope = 'once', breakGlass }: ApproveEvent): Refusal | null {
   const refuse = (message: string): Refusal => ({ code: 'approval.scope', message })
+  // INVARIANT: who agreed to the changes alone did not agree that the call runs, and the other way round.
+  if (answers.some((each) => each.verdict === 'approve' && (each.scope === 'apply') !== (scope === 'apply')))
+    return refuse('the others agreed to something else: all say `apply`, or none does')
   if (scope === 'once') return null
   if (breakGlass) return refuse('the glass is broken for one call only')
   if (binding.edit !== null) return refuse('arguments that people changed are for one call only')
+  if (scope === 'apply' && binding.preview === null) return refuse('there was no preview whose changes could be made')
   if (scope !== 'session') return null
   if (terms.session === null) return refuse('the policy offers no approval for a session')
   return binding.session === null || binding.standing === null
@@ -257,11 +265,20 @@ function use(approval: Approval, binding: Binding): Step {
   if (approval.status === 'pending')
     return { ...same(approval), refused: { code: 'approval.pending', message: 'nobody has approved it yet' } }
   if (approval.status !== 'approved') return over(approval)
-  const refused = mismatch(approval, binding)
+  const refused = approval.scope === 'apply' ? NOT_TO_RUN : mismatch(approval, binding)
   if (refused !== null) return { ...same(approval), refused }
   const used = { ...approval, uses: approval.uses + 1 }
   const left = approval.scope === 'session' && used.uses < (approval.terms.session?.uses ?? 0)
   return left ? { approval: used, happened: ['used'], refused: null } : to(used, 'consumed', ['consumed'])
+}
+
+const NOT_TO_RUN: Refusal = { code: 'approval.pending', message: 'people agreed that its changes are made, not that it runs' }
+
+function apply(approval: Approval): Step {
+  if (!isOpen(approval)) return over(approval)
+  if (approval.status !== 'approved' || approval.scope !== 'apply')
+    return { ...same(approval), refused: { code: 'approval.scope', message: 'nobody agreed that its changes are made instead' } }
+  return to({ ...approval, uses: 1 }, 'consumed', ['consumed'])
 }
 
 /**

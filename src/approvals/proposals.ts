@@ -6,6 +6,7 @@ import { canonicalJson } from '../core/canonical.ts'
 import { type Effect, resolvedName } from '../core/effect.ts'
 import type { Finding } from '../core/finding.ts'
 import type { Json } from '../core/json.ts'
+import type { KeptChanges } from '../core/preview.ts'
 import { isGateName } from '../grants/actions.ts'
 import type { Act } from '../grants/acts.ts'
 import { detailsOf, exactName, type Grant, type GrantBinding, type GrantScope, outside } from '../grants/grant.ts'
@@ -32,7 +33,7 @@ export interface GrantProposal {
   readonly text: string
 }
 
-export type Proposal = { readonly kind: 'session'; readonly text: string } | GrantProposal
+export type Proposal = { readonly kind: 'session' | 'apply'; readonly text: string } | GrantProposal
 
 export interface Proposing {
   /** The effects of the call, as grants look at them. */
@@ -76,6 +77,13 @@ export function proposalsFor({ acts, asks, session, grant, binding, now }: Propo
     seen.add(key)
   }
   return { offers, withheld: [...withheld.values()] }
+}
+
+/** The changes that the preview showed, instead of the call; nothing where they cannot be made. */
+export function applyProposal(kept: KeptChanges | null): readonly Proposal[] {
+  if (kept === null || 'problem' in kept) return []
+  const names = kept.files === 1 ? 'the one change' : `exactly the ${kept.files} changes`
+  return [{ kind: 'apply', text: `${names} of files that the preview shows (${kept.bytes} bytes): the call does not run` }]
 }
 
 /** The proposal as the widest grant that can be asked for under it. */

@@ -30,6 +30,15 @@ export interface Reviewing {
   /** What the layers say of a call, from the start; nothing is recorded. */
   readonly consider: (call: ToolCall) => Promise<Considered>
   readonly digest: Digester['digest']
+  /** Makes what a preview showed. Absent: nobody can ask for it here. */
+  readonly applying?: Applying
+}
+
+export interface Applying {
+  /** Why the changes of its preview cannot be made now; null: they can. */
+  readonly objection: (approval: StoredApproval) => Promise<Refusal | null>
+  /** Of an approval that all who had to agree gave for this: judged by the gate, made or not, and recorded. */
+  readonly make: (approval: StoredApproval, by: string) => Promise<Outcome>
 }
 
 /** Null: every tenant, for the operator of the machine alone. Empty: calls that named no tenant. */
@@ -113,6 +122,11 @@ function isOther(found: StoredApproval | null, first: StoredApproval | null, ver
   return verdict === 'approve' && found !== null && first !== null && alikeOf(found.sheet) !== alikeOf(first.sheet)
 }
 
+const NOT_HERE: Refusal = {
+  code: 'approval.scope',
+  message: 'the changes of a preview cannot be made here, because there is no gate that judges them',
+}
+
 const MOST_LISTED = 1_000
 
 export function createApprovalQueue({ store, keys, now = store.now, reviewing }: QueueParts): ApprovalQueue {
@@ -135,15 +149,17 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
   const answer: ApprovalQueue['answer'] = async (id, given) => {
     const approval = known(id, given)
     const at = now()
-    const refuse = (refused: Refusal): Outcome => ({ approval, happened: [], refused, grant: null })
     const edited: Changes = given.verdict === 'deny' ? { changes: null } : changesTo(approval, given.modifiedArguments ?? {})
-    if ('refused' in edited) return refuse(edited.refused)
+    if ('refused' in edited) return notTaken(approval, edited.refused)
     if (edited.changes !== null) {
       const amendment = await amend(approval, edited.changes, { by: given.by, at, reviewing })
-      return 'refused' in amendment ? refuse(amendment.refused) : happen(id, amendment.event, { ...given, also: amendment.also })
+      return 'refused' in amendment
+        ? notTaken(approval, amendment.refused)
+        : happen(id, amendment.event, { ...given, also: amendment.also })
     }
     const scope = given.verdict === 'approve' ? scopeOf(given.scope, approval, at) : 'once'
-    return typeof scope === 'string' ? happen(id, eventOf(given, scope, at), given) : refuse(scope)
+    const agree = (agreed: Scope) => happen(id, eventOf(given, agreed, at), given)
+    return reaching(scope, { approval, by: given.by, reviewing, agree, look: watch.look })
   }
   return {
     list: ({ limit = 50, ...query }) => {
@@ -175,6 +191,31 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
   }
 }
 
+const notTaken = (approval: StoredApproval, refused: Refusal): Outcome => ({ approval, happened: [], refused, grant: null })
+
+interface Reaching {
+  readonly approval: StoredApproval
+  readonly by: string
+  readonly reviewing: Reviewing | undefined
+  /** Takes the answer. */
+  readonly agree: (scope: Scope) => Promise<Outcome>
+  /** Whoever waits looks again. */
+  readonly look: () => void
+}
+
+/** Changes that cannot be made are agreed to by nobody; with the last yes they are made. */
+async function reaching(scope: Scope | Refusal, { approval, by, reviewing, agree, look }: Reaching): Promise<Outcome> {
+  if (typeof scope !== 'string') return notTaken(approval, scope)
+  if (scope !== 'apply') return agree(scope)
+  const applying = reviewing?.applying
+  if (applying === undefined) return notTaken(approval, NOT_HERE)
+  const objection = await applying.objection(approval)
+  if (objection !== null) return notTaken(approval, objection)
+  const agreed = await agree(scope)
+  const isDue = agreed.refused === null && agreed.approval.status === 'approved' && agreed.approval.scope === 'apply'
+  return isDue ? applying.make(agreed.approval, by).finally(look) : agreed
+}
+
 /** With the clocks counted up to `now`; what ended is written when somebody next touches it. */
 function asOf(approval: StoredApproval, now: number): StoredApproval {
   return { ...approval, ...advance(approval, { kind: 'look', at: now }).approval }
@@ -188,7 +229,9 @@ function stampOf(approval: StoredApproval | null, now: number): string {
 
 /** True while somebody who waits has nothing to hear: the same version of what is open, or any version that still waits. */
 function stillSo(current: StoredApproval, version: number | undefined): boolean {
-  return version === undefined ? current.status === 'pending' : current.version === version && isOpen(current)
+  // An approval whose changes are being made is not at its end: the call does not run.
+  const waits = current.status === 'pending' || (current.status === 'approved' && current.scope === 'apply')
+  return version === undefined ? waits : current.version === version && isOpen(current)
 }
 
 interface Happening {

@@ -8,7 +8,9 @@ import type { Refusal, Scope } from './machine.ts'
 import { type GrantProposal, widestGrant } from './proposals.ts'
 import type { StoredApproval } from './store.ts'
 
-/** `once`, `session`, or `{ grant: { action, scope, count?, expires? } }` as a proposal offers it, or narrower. */
+const NO_CHANGES = 'the changes of its preview are not kept, so they cannot be made instead'
+
+/** `once`, `session`, `apply`, or `{ grant: { action, scope, count?, expires? } }` as a proposal offers it, or narrower. */
 export type AskedScope = Json
 
 const GRANT = 'grant:'
@@ -16,8 +18,9 @@ const GRANT = 'grant:'
 /** The scope as the machine knows it; undefined scopes are `once`. */
 export function scopeOf(asked: AskedScope | undefined, approval: StoredApproval, now: number): Scope | Refusal {
   if (asked === undefined || asked === 'once' || asked === 'session') return asked ?? 'once'
+  if (asked === 'apply') return approval.proposals.some(({ kind }) => kind === 'apply') ? asked : refuse(NO_CHANGES)
   if (!isJsonObject(asked) || !isJsonObject(asked.grant) || Object.keys(asked).length !== 1)
-    return refuse('a scope is `once`, `session`, or a `grant` as it is proposed')
+    return refuse('a scope is `once`, `session`, `apply`, or a `grant` as it is proposed')
   const wanted = grantIn(asked.grant, approval)
   if (typeof wanted === 'string') return refuse(wanted)
   if ((wanted.expires ?? 0) <= now) return refuse('the grant would end before it begins')
@@ -41,7 +44,7 @@ export function grantOf(scope: Scope, { proposals }: Pick<StoredApproval, 'propo
 
 /** A proposal as a form shows it and hands it back. */
 export function proposalToJson(proposal: StoredApproval['proposals'][number]): JsonObject {
-  if (proposal.kind === 'session') return { kind: 'session', text: proposal.text }
+  if (proposal.kind !== 'grant') return { kind: proposal.kind, text: proposal.text }
   const { action, scope, count, expires, text } = proposal
   const scoped = SCOPE_KEYS.flatMap(([field, key]): [string, Json][] => (scope[field] === undefined ? [] : [[key, scope[field]]]))
   return { kind: 'grant', grant: { action, scope: Object.fromEntries(scoped), count, expires: new Date(expires).toISOString() }, text }

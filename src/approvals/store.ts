@@ -1,6 +1,7 @@
 /** Approvals at rest: signed rows, changed only by compare-and-set. Whoever can write the file but has no key can approve nothing. */
 import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts'
+import type { KeptChanges } from '../core/preview.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../store/store.ts'
 import { type Approval, isOpen, type Status } from './machine.ts'
@@ -26,6 +27,23 @@ export interface StoredApproval extends Approval {
   readonly edit: Edit | null
   /** Id of the record of the decision that asked; null: it was opened before this was kept. */
   readonly decision: string | null
+  /** The changes that its preview showed; null: none are kept. */
+  readonly kept: KeptChanges | null
+  /** What became of them; null: nobody asked for them. */
+  readonly applied: Applied | null
+}
+
+/** The changes of a preview, made in the stead of the call. */
+export interface Applied {
+  readonly by: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** Id of its record. */
+  readonly record: string
+  /** Why nothing was changed; null: all of it was. */
+  readonly problem: string | null
+  /** True once the agent was told, when it sent the call again: after that it is a new call. */
+  readonly told: boolean
 }
 
 /** The call with other arguments, decided again: `sheet` tells of it as it would run now. */
@@ -60,6 +78,7 @@ export interface Keyed {
 const COLUMNS = 'id, version, status, session, tenant, body, key, mac'
 const ONE = `SELECT ${COLUMNS} FROM approvals WHERE id = ?`
 const OPEN = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status IN ('pending', 'approved')`
+const LAST_USED = `SELECT ${COLUMNS} FROM approvals WHERE call = ? AND status = 'consumed' ORDER BY ends_at DESC, id DESC LIMIT 1`
 const STANDING = `SELECT ${COLUMNS} FROM approvals WHERE standing = ? AND status = 'approved' AND ends_at > ? ORDER BY ends_at DESC, id LIMIT 1`
 const EDITED = `SELECT ${COLUMNS} FROM approvals WHERE edited = ? AND status = 'approved' LIMIT 1`
 const COUNT = `SELECT count(*) AS waiting, coalesce(sum(session = ?), 0) AS here FROM approvals WHERE status = 'pending' AND tenant = ? AND ends_at > ?`
@@ -91,6 +110,19 @@ export function openFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ri
     if (found !== null) return found
   }
   return null
+}
+
+/** The last one of a call whose preview was made in its stead, where the agent was not told yet. */
+export function appliedFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ring']): StoredApproval | null {
+  for (const signer of ring.values()) {
+    const found = approvalOf(tx.get(LAST_USED, callKey(signer, callDigest)), ring)
+    if (found !== null && isToBeTold(found)) return found
+  }
+  return null
+}
+
+export function isToBeTold({ applied }: Pick<StoredApproval, 'applied'>): boolean {
+  return applied !== null && applied.problem === null && !applied.told
 }
 
 /** A yes for the session that covers calls of this digest. */
@@ -213,6 +245,8 @@ function upgraded(value: JsonObject): Omit<StoredApproval, 'version'> {
     withheld: kept.withheld ?? [],
     edit: kept.edit ?? null,
     decision: kept.decision ?? null,
+    kept: kept.kept ?? null,
+    applied: kept.applied ?? null,
     uses: kept.uses ?? 0,
     answers: kept.answers.map((answer) => ({ ...answer, seat: answer.seat ?? null, scope: answer.scope ?? 'once' })),
     terms: { ...kept.terms, delegates: kept.terms.delegates ?? [], session: kept.terms.session ?? null },

@@ -5,7 +5,7 @@ import { principalIn } from './edit.ts'
 import { alikeOf, groupOf } from './groups.ts'
 import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
 import { proposalToJson } from './scope.ts'
-import type { StoredApproval } from './store.ts'
+import { isToBeTold, type StoredApproval } from './store.ts'
 
 /** Everything a person needs to answer, with every clock as an instant. `principal` is null where it cannot be told. */
 export function approvalView(approval: StoredApproval): JsonObject {
@@ -46,7 +46,15 @@ export function approvalView(approval: StoredApproval): JsonObject {
     proposals: approval.proposals.map(proposalToJson),
     withheld: approval.withheld.map(({ action, target, why }) => ({ action, target, why })),
     decision_id: approval.decision,
+    applied: appliedToJson(approval),
   }
+}
+
+/** What became of the changes of the preview; null: nobody had them made. */
+function appliedToJson({ applied }: StoredApproval): Json {
+  if (applied === null) return null
+  const { by, at, record, problem } = applied
+  return { by, at: instant(at), record, problem }
 }
 
 const MESSAGES: Readonly<Record<Status, string>> = {
@@ -59,10 +67,15 @@ const MESSAGES: Readonly<Record<Status, string>> = {
 }
 
 /** What the agent may know of its own ask: no name, no reason, no rule. */
-export function approvalStatus({ id, status, approveBy, useBy, edit }: StoredApproval): JsonObject {
+export function approvalStatus(approval: StoredApproval): JsonObject {
+  const { id, status, approveBy, useBy, edit, scope } = approval
   const changed = edit !== null && status === 'approved'
-  return { id, status, expires_at: instant(useBy ?? approveBy), message: changed ? CHANGED : MESSAGES[status] }
+  const applying = scope === 'apply' && status === 'approved'
+  const message = applying ? MESSAGES.pending : isToBeTold(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
+  return { id, status, expires_at: instant(useBy ?? approveBy), message }
 }
+
+const APPLIED = 'A person had the changes of this call made instead of letting it run. Send it again as it was, and you are told which.'
 
 const CHANGED = 'A person agreed to this call with other arguments. Send it again as it was, and you are told which.'
 
@@ -79,8 +92,8 @@ function editToJson({ edit, sheet }: StoredApproval): Json {
   return { by, at: instant(at), arguments: args, before, decision: sheet.decision ?? null }
 }
 
-/** `once`, `session` or `grant`. */
-function nameOf(scope: string): string {
+/** `once`, `session`, `apply` or `grant`. */
+export function nameOf(scope: string): string {
   return scope.startsWith('grant:') ? 'grant' : scope
 }
 

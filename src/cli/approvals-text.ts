@@ -4,7 +4,7 @@ import { groupsOf } from '../approvals/groups.ts'
 import { approvals as countOf, currentApprover } from '../approvals/machine.ts'
 import { proposalToJson } from '../approvals/scope.ts'
 import type { StoredApproval } from '../approvals/store.ts'
-import { instant } from '../approvals/view.ts'
+import { instant, nameOf } from '../approvals/view.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject, own } from '../core/json.ts'
 
@@ -55,9 +55,24 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
       : []),
     ...effectsOf(sheet.effects ?? []),
     ...waysBack(sheet),
+    ...notApplied(approval),
     ...proposals.map((proposal) => `could allow  --scope ${scopeText(proposal)}: ${proposal.text}`),
     ...approval.withheld.map(({ action, target, why }) => `only once    ${action} of ${target}: ${why}`),
     ...answers.map((answer) => answerLine(approval, answer)),
+    ...appliedLines(approval),
+  ]
+}
+
+/** Why the changes of the preview cannot be made instead, where the policy offers that. */
+function notApplied({ kept }: StoredApproval): readonly string[] {
+  return kept !== null && 'problem' in kept ? [`not applied  exactly what the preview shows cannot be made: ${kept.problem}`] : []
+}
+
+function appliedLines({ applied }: StoredApproval): readonly string[] {
+  if (applied === null) return []
+  const { at, by, problem, record } = applied
+  return [
+    `applied      ${instant(at)} ${by}: ${problem === null ? 'the changes of the preview' : `not made, ${problem}`} (record ${record})`,
   ]
 }
 
@@ -93,7 +108,7 @@ function answerLine(approval: StoredApproval, answer: StoredApproval['answers'][
   const marks = [
     breakGlass ? '(glass broken)' : '',
     seat === null ? '' : `(for ${seat})`,
-    scope === 'once' ? '' : `(${scope.startsWith('grant:') ? 'grant' : scope})`,
+    scope === 'once' ? '' : `(${nameOf(scope)})`,
     isFast(approval, answer) ? '(in under two seconds)' : '',
   ].filter((mark) => mark !== '')
   return `answer       ${instant(at)} ${[`${by}: ${verdict}`, ...marks, reason].join(' ')}`
@@ -101,12 +116,12 @@ function answerLine(approval: StoredApproval, answer: StoredApproval['answers'][
 
 function reach({ scope, uses, terms }: StoredApproval): string {
   if (scope === 'session') return `session ${uses}/${terms.session?.uses ?? 0}`
-  return scope === 'once' ? '' : 'grant'
+  return scope === 'once' ? '' : nameOf(scope)
 }
 
 /** As `--scope` takes it: the whole grant, because two of them may be for one action. */
 function scopeText(proposal: StoredApproval['proposals'][number]): string {
-  if (proposal.kind === 'session') return 'session'
+  if (proposal.kind !== 'grant') return proposal.kind
   const { grant = null } = proposalToJson(proposal)
   return `'${JSON.stringify({ grant })}'`
 }

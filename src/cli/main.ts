@@ -303,7 +303,11 @@ function addApprovals(program: Command, done: Done): void {
     .description('a yes: exactly this call may run once; exit 4 where it is not taken, 3 where changed arguments wait for a yes')
     .option('--reason <text>', 'why, for the log')
     .option('--comment <text>', 'the same as --reason')
-    .option('--scope <scope>', 'once, session, or a grant as `approvals show` proposes it', 'once')
+    .option(
+      '--scope <scope>',
+      'once, session, apply (makes what the preview showed, and the call does not run), or a grant as `approvals show` proposes it',
+      'once',
+    )
     .option('--args <file>', 'JSON of top-level arguments to run with instead (- for standard input); decided again, and then waits')
     .option('--seen <version>', 'the version that you looked at; another one is not answered')
     .option('--break-glass', 'approve alone, where the policy lets you; needs a reason')

@@ -147,6 +147,11 @@ export const CODES = {
     'people agreed to the call with other arguments, which the host cannot put in their place by itself',
     'A person agreed to this call with other arguments. Send it with exactly these.',
   ),
+  'approval.applied': text(
+    'a person had the changes made that the preview of the call showed, so the call does not run',
+    'Done by a person instead of you: exactly the file changes of this call were made, and the call itself did not run. Go on from there.',
+  ),
+  'approval.not_applied': text('the changes that the preview showed could not be made, so none of them was', NOT_ALLOWED),
   'approval.redacted': text(
     'an argument was changed around a secret that was taken out, or into a secret: it would be kept in the clear',
     NOT_ALLOWED,

@@ -9,7 +9,19 @@ export interface Preview {
   readonly shown: JsonObject
   /** The same for rules. Absent: it was only shown, and nothing can be said of it but that. */
   readonly seen?: Seen
+  /** The changes of files that were seen, kept so that exactly they can be made. Absent: nothing was to be kept. */
+  readonly kept?: KeptChanges
 }
+
+export type KeptChanges =
+  | {
+      /** Of the list of changes, contents included: who asks for them asks for these. */
+      readonly digest: string
+      readonly files: number
+      readonly bytes: number
+    }
+  /** Why exactly what was seen cannot be made; a part of a sentence. */
+  | { readonly problem: string }
 
 export interface Seen {
   /** Why it could not be tried out; null: it was. */

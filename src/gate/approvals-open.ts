@@ -3,7 +3,7 @@
 import { asksOf, bindingOf, keysOf, type Marking, memoryOf, type Subject } from '../approvals/binding.ts'
 import { enqueue } from '../approvals/channels/outbox.ts'
 import { type Approval, advance, isOpen, mismatch, openApproval } from '../approvals/machine.ts'
-import { type Proposed, proposalsFor } from '../approvals/proposals.ts'
+import { applyProposal, type Proposed, proposalsFor } from '../approvals/proposals.ts'
 import type { Showing } from '../approvals/sheet.ts'
 import { changeApproval, insertApproval, type Keyed, openFor, readApproval, type StoredApproval, waiting } from '../approvals/store.ts'
 import { termsOf } from '../approvals/terms.ts'
@@ -58,6 +58,12 @@ export function rememberChanged(id: string, changedDigest: string, { tx, keys }:
   if (found.edit.key === null) changeApproval(tx, { ...found, edit: { ...found.edit, key } }, keys.current)
 }
 
+/** The agent hears once that the changes were made; the next call like it is a new one. */
+export function rememberTold(id: string, { tx, keys }: Work): void {
+  const found = readApproval(tx, id, keys.ring)
+  if (found?.applied != null) changeApproval(tx, { ...found, applied: { ...found.applied, told: true } }, keys.current)
+}
+
 /** Identical asks are one approval; what is out of date makes room for a new one. */
 export function openOne(decision: Decision, work: Work): Decision {
   const { tx, subject, tools, keys } = work
@@ -82,6 +88,7 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
   const { call, policy, now } = subject
   const binding = bindingOf(subject, markingOf(work), null)
   const { offers, withheld } = proposed(subject, binding.standing)
+  const kept = preview?.kept ?? null
   return {
     ...openApproval(`apr_${tools.random(10)}`, binding, { terms: termsOf(policy.approvals, call.principal, asksOf(subject)), at: now }),
     version: 0,
@@ -90,10 +97,12 @@ function drafted(decision: Decision, work: Work, secret: string): StoredApproval
     tenant: call.principal.tenant ?? '',
     sheet: tools.sheet(decision, call, { at: now, preview, keeps: waysOf(subject.policy) }),
     memory: memoryOf(subject, markingOf(work)),
-    proposals: offers,
+    proposals: [...offers, ...applyProposal(kept)],
     withheld,
     edit: null,
     decision: tx.recordId(now),
+    kept,
+    applied: null,
   }
 }
 

@@ -5,16 +5,26 @@
 import { denialCounter } from '../approvals/answer.ts'
 import { bindingOf, keysOf, type Marking, memoryOf, type Subject, standingDigest } from '../approvals/binding.ts'
 import { advance, isOpen, mismatch, type Refusal } from '../approvals/machine.ts'
-import { editedFor, type Keyed, openFor, readApproval, type StoredApproval, standingFor } from '../approvals/store.ts'
+import {
+  appliedFor,
+  editedFor,
+  isToBeTold,
+  type Keyed,
+  openFor,
+  readApproval,
+  type StoredApproval,
+  standingFor,
+} from '../approvals/store.ts'
 import type { Judgement } from '../core/decide.ts'
 import type { Decision, Resolution } from '../core/decision.ts'
 import { runs } from '../core/verdict.ts'
 import type { Examined, ResolveContext } from '../gate.ts'
 import { finding } from '../layers/finding.ts'
 import type { ReadTransaction, Store } from '../store/store.ts'
-import { type OpeningTools, openOne, rememberChanged, useApproval, type Work } from './approvals-open.ts'
+import { type OpeningTools, openOne, rememberChanged, rememberTold, useApproval, type Work } from './approvals-open.ts'
 import type { CommitContext, Spender } from './commit.ts'
 import type { Instead } from './instead.ts'
+import { madeText } from './preview/applied.ts'
 
 export interface ApprovalSource extends OpeningTools {
   readonly store: Pick<Store, 'query'>
@@ -47,12 +57,18 @@ export function createApprovalParts(source: ApprovalSource): ApprovalParts {
       return source.store.query((tx) => (instead === null ? examine(tx, examination) : examineChanged(tx, instead, examination)))
     },
     spender: {
-      wants: (decision, context) => context.basis !== null && (approvalIn(decision) !== null || isForPeople(decision, context)),
+      wants: (decision, context) =>
+        context.basis !== null && ((approvalIn(decision) ?? appliedIn(decision)) !== null || isForPeople(decision, context)),
       spend: (tx, decision, context) => {
         if (context.basis === null) return undefined
         const id = approvalIn(decision)
+        const applied = appliedIn(decision)
         const { preview = null } = context.basis
         const work: Work = { tx, subject: subjectOf(decision, context, context.basis), preview, tools: source, keys: source.keys() }
+        if (applied !== null) {
+          rememberTold(applied, work)
+          return undefined
+        }
         if (id === null) return openOne(decision, work)
         if (runs(decision.decision)) useApproval(id, work)
         else rememberChanged(id, decision.callDigest, work)
@@ -84,6 +100,8 @@ function examine(tx: ReadTransaction, examination: Examination): Examined {
   const { call } = subject
   const found = call.approval === null ? remembered(tx, examination) : byToken(tx, call.approval, { source, keys })
   if (found === null && call.approval !== null) return raised('deny', { code: 'approval.unknown', message: 'no approval has this token' })
+  const applied = found === null ? appliedFor(tx, subject.callDigest, keys.ring) : isToBeTold(found) ? found : null
+  if (applied !== null) return madeInstead(applied)
   if (found === null) return refusedBefore(tx, examination)
   const known = keysOf(subject.callDigest, keys)
   const original = found.edit !== null && known.includes(found.binding.call)
@@ -97,7 +115,15 @@ function examine(tx: ReadTransaction, examination: Examination): Examined {
   return refused === null ? answeredBy(found) : unusable(tx, refused, examination)
 }
 
-/** What becomes of a call whose answer cannot be used. */
+/** People had its changes made, so it does not run: the agent hears which, and what the command said when it was tried out. */
+function madeInstead({ id, sheet }: StoredApproval): Examined {
+  const message = `its changes were made by a person (${id})`
+  const evidence = { approval: id }
+  const said = finding({ layer: 'approvals', rule: 'applied', verdict: 'deny', code: 'approval.applied', message, evidence })
+  return { findings: [{ ...said, advice: madeText(sheet) }], resolver: null }
+}
+
+/** What became of a call whose answer cannot be used. */
 function unusable(tx: ReadTransaction, refused: Refusal, examination: Examination): Examined {
   const named = examination.subject.call.approval !== null
   if (refused.code === 'approval.stale') return askedAnew(tx, refused, examination)
@@ -199,6 +225,12 @@ function approvalIn({ decision, resolutions, modified = null, code }: Decision):
   if (modified !== null && (runs(decision) || code === 'approval.with_changes')) return modified.approval
   if (!runs(decision)) return null
   return resolutions.find(({ by, evidence }) => by === 'human' && typeof evidence.approval === 'string')?.id ?? null
+}
+
+/** The approval whose changes were made in the stead of the call, where the decision says so. */
+function appliedIn({ code, findings }: Decision): string | null {
+  const said = code === 'approval.applied' ? findings.find((each) => each.code === code)?.evidence.approval : null
+  return typeof said === 'string' ? said : null
 }
 
 /** True where a yes of people would let the call run, and nobody is asked in another way. */

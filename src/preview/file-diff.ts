@@ -22,6 +22,26 @@ export interface FileDiffParts {
  * call is not one known edit of one text file. `before` and `after` are digests; `note` says what is not shown.
  */
 export function fileDiff(call: ToolCall, { view, sha256 }: FileDiffParts): JsonObject | null {
+  const edited = editedFile(call, view)
+  if (edited === null) return null
+  const { real, found, after } = edited
+  const before = found?.digest ?? null
+  if (after === null) return shown({ path: real, change: 'none', before, after: before, diff: '', cut: false }, FAILS)
+  const { diff, cut } = patchOf(found?.text ?? '', after)
+  const change = found === null ? 'created' : found.text === after ? 'none' : 'changed'
+  return shown({ path: real, change, before, after: sha256(after), diff, cut }, cut ? CUT : null)
+}
+
+export interface EditedFile {
+  readonly real: string
+  /** Null: there is no such file yet. */
+  readonly found: { readonly text: string; readonly digest: string } | null
+  /** Null: the tool would fail. */
+  readonly after: string | null
+}
+
+/** The one text file that the call edits, and what it would hold; null where the call is no such edit. */
+export function editedFile(call: ToolCall, view: View): EditedFile | null {
   const known = fileEditOf(call.args)
   if (known === null) return null
   const path = absolute(known.path, view)
@@ -30,12 +50,7 @@ export function fileDiff(call: ToolCall, { view, sha256 }: FileDiffParts): JsonO
   if (view.gate.some((place) => `${real}/`.startsWith(`${place}/`))) return null
   const found = type === 'file' ? view.read(real, MAX_COMPARED_BYTES) : null
   if (type !== 'missing' && (found === null || found.truncated)) return null
-  const after = known.edit(found?.text ?? null)
-  const before = found?.digest ?? null
-  if (after === null) return shown({ path: real, change: 'none', before, after: before, diff: '', cut: false }, FAILS)
-  const { diff, cut } = patchOf(found?.text ?? '', after)
-  const change = found === null ? 'created' : found.text === after ? 'none' : 'changed'
-  return shown({ path: real, change, before, after: sha256(after), diff, cut }, cut ? CUT : null)
+  return { real, found, after: known.edit(found?.text ?? null) }
 }
 
 const FAILS = 'The file is not as the call expects it: the text to be replaced is not there, or there more than once. The tool would fail.'

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Json, JsonObject } from '../core/json.ts'
-import type { Preview } from '../core/preview.ts'
+import type { KeptChanges, Preview } from '../core/preview.ts'
 import { NO_SIZE } from '../core/preview.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { View } from '../facts/view.ts'
-import type { ReadChanges } from '../sandbox/changes.ts'
 import type { Trials, Tried } from '../sandbox/overlay.ts'
 import { hiddenIn } from '../sandbox/private.ts'
+import type { Keeping } from './apply/contents.ts'
 import type { PreviewCommand } from './command.ts'
 import { type Observed, observe } from './observed.ts'
 import { placesOf } from './places.ts'
@@ -28,14 +28,24 @@ export interface TrialParts {
   readonly sha256: (text: string) => string
   readonly env: (name: string) => string | undefined
   readonly limits: TrialLimits
-  /** Called for each file that is left, while it can be read. */
-  readonly keep?: ReadChanges['keep']
+  /** Keeps what is left, so that exactly it can be made. Absent: nothing is kept. */
+  readonly keeping?: Keeping
 }
 
 /** Never rejects for what the machine cannot do: then the preview says so, and nothing was run. Rejects where a trial broke. */
 export async function tryCommand(command: PreviewCommand, facts: Facts, parts: TrialParts): Promise<Preview> {
   const outcome = await tried(command.words, facts, parts)
-  return typeof outcome === 'string' ? untried(outcome, parts) : previewOf(outcome, parts)
+  if (typeof outcome === 'string') return untried(outcome, parts)
+  const kept = parts.keeping === undefined ? null : keptOf(outcome, parts.keeping)
+  const preview = previewOf(outcome, parts)
+  return kept === null ? preview : { ...preview, kept, shown: { ...preview.shown, apply: { ...kept } } }
+}
+
+/** Only a trial that went to its end, and whose every change was seen, can be made as it was seen. */
+function keptOf({ tried: ran, unseen, copies }: Outcome, keeping: Keeping): KeptChanges {
+  if (ran.ended !== null || ran.status !== 0) return { problem: 'it did not end well when it was tried out' }
+  if (ran.more || unseen.length > 0) return { problem: 'part of what it would do was not seen' }
+  return keeping.finish(ran.changes, copies)
 }
 
 /** Why nothing was run, in words, or what came of it. */
@@ -60,9 +70,9 @@ export async function tried(words: readonly string[], facts: Facts, parts: Trial
       limits: parts.limits,
     },
   }
-  const ran = await parts.trials.run(words, trial, parts.keep === undefined ? {} : { keep: parts.keep })
+  const ran = await parts.trials.run(words, trial, parts.keeping === undefined ? {} : { keep: parts.keeping.file })
   const seen = observe(ran.changes, { view: parts.view, sha256: parts.sha256, now: Date.now() })
-  return { tried: ran, seen, unseen, hidden: trial.cell.hidden.length }
+  return { tried: ran, seen, unseen, copies, hidden: trial.cell.hidden.length }
 }
 
 /** Nothing was run, and the preview says why. */
@@ -79,6 +89,8 @@ export interface Outcome {
   readonly tried: Tried
   readonly seen: Observed
   readonly unseen: readonly string[]
+  /** Directories that it worked on as copies. */
+  readonly copies: readonly string[]
   readonly hidden: number
 }
 

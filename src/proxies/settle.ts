@@ -1,6 +1,6 @@
 /** One call of a proxy from its decision to what becomes of it: people are waited for as long as the client waits. */
 import type { ApprovalQueue } from '../approvals/queue.ts'
-import type { StoredApproval } from '../approvals/store.ts'
+import { isToBeTold, type StoredApproval } from '../approvals/store.ts'
 import type { ToolCall } from '../core/call.ts'
 import { CODES, type Code } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
@@ -64,9 +64,12 @@ async function waitFor(id: string, asked: Decision, { queue, holdMs, signal, hol
   const both = AbortSignal.any([signal, over.signal])
   const stop = holding?.(waiting, asked, both)
   try {
-    const { status, answers } = await queue.wait(id, { tenant: null, signal: both })
+    const answered = await queue.wait(id, { tenant: null, signal: both })
+    const { status, answers, scope } = answered
     if (signal.aborted) return { kind: 'gone' }
-    if (status === 'pending') return { kind: 'late' }
+    if (status === 'pending' || (status === 'approved' && scope === 'apply')) return { kind: 'late' }
+    // Its changes were made instead: the gate says which when the call is sent again.
+    if (isToBeTold(answered)) return { kind: 'approved' }
     if (status === 'denied') return stopped('approval.denied', answers.at(-1)?.reason ?? '')
     return status === 'approved' ? { kind: 'approved' } : stopped(ENDED[status], `the approval is ${status}`)
   } finally {

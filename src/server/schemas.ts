@@ -92,7 +92,7 @@ const Answer = Type.Object({
   at: Instant,
   break_glass: Type.Boolean(),
   in_the_stead_of: nullable(Type.String()),
-  scope: choice(['once', 'session', 'grant']),
+  scope: choice(['once', 'session', 'apply', 'grant']),
   fast: Type.Boolean({ description: 'approved sooner than a person can read it' }),
 })
 
@@ -124,7 +124,7 @@ export const ApprovalView = Type.Object({
   current_approver: nullable(Type.String()),
   yes: Type.Integer(),
   answers: Type.Array(Answer),
-  scope: choice(['once', 'session', 'grant']),
+  scope: choice(['once', 'session', 'apply', 'grant']),
   uses: Type.Integer(),
   edit: nullable(Type.Record(Type.String(), Anything)),
   group: nullable(Type.String()),
@@ -132,6 +132,12 @@ export const ApprovalView = Type.Object({
   proposals: Type.Array(Anything),
   withheld: Type.Optional(Type.Array(Anything)),
   decision_id: nullable(Type.String()),
+  applied: nullable(
+    Type.Object(
+      { by: Type.String(), at: Instant, record: Type.String(), problem: nullable(Type.String()) },
+      { description: 'what became of the changes of the preview, where people had them made' },
+    ),
+  ),
 })
 
 /** What an agent sees of its own ask (D13). */

@@ -68,6 +68,8 @@ export function waitingApproval(id: string, { terms, binding, at = ASKED_AT, ...
     withheld: [],
     edit: null,
     decision: null,
+    kept: null,
+    applied: null,
     ...changes,
   }
 }

@@ -60,7 +60,7 @@ export interface GrantProposal {
 }
 
 export type Proposal =
-  | { readonly kind: 'session'; readonly text: string }
+  | { readonly kind: 'session' | 'apply'; readonly text: string }
   | { readonly kind: 'grant'; readonly text: string; readonly grant: GrantProposal }
 
 export interface Terms {
@@ -159,6 +159,8 @@ export interface Approval {
   /** What no grant is proposed for, and why. */
   readonly withheld?: readonly { readonly action: string; readonly target: string; readonly why: string }[]
   readonly decision_id: string | null
+  /** What became of the changes of its preview, where people had them made. */
+  readonly applied?: { readonly by: string; readonly at: string; readonly record: string; readonly problem: string | null } | null
 }
 
 export interface ApprovalList {
@@ -167,7 +169,7 @@ export interface ApprovalList {
   readonly more: boolean
 }
 
-export type Scope = 'once' | 'session' | { readonly grant: GrantProposal }
+export type Scope = 'once' | 'session' | 'apply' | { readonly grant: GrantProposal }
 
 export interface Approving {
   readonly comment?: string

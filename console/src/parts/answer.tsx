@@ -132,6 +132,7 @@ function needsReason(comment: string): string | null {
 function label({ proposals }: Approval, scope: number): string {
   const chosen = proposals[scope]
   if (chosen === undefined) return 'Approve once'
+  if (chosen.kind === 'apply') return 'Apply exactly this'
   return chosen.kind === 'session' ? 'Approve for this session' : 'Approve and grant'
 }
 
@@ -247,7 +248,7 @@ function said({ comment }: Draft): Approving {
 function yes(approval: Approval, draft: Draft): Approving {
   const proposal = approval.proposals[draft.scope.value]
   const wide: { scope?: Scope } =
-    proposal === undefined ? {} : { scope: proposal.kind === 'session' ? 'session' : { grant: proposal.grant } }
+    proposal === undefined ? {} : { scope: proposal.kind === 'grant' ? { grant: proposal.grant } : proposal.kind }
   return { ...said(draft), ...(draft.breaking.value ? { break_glass: true } : wide), version: approval.version }
 }
 

@@ -10,7 +10,7 @@ export interface ScopeWords {
 
 /** `time` is milliseconds since the epoch; `clock` writes an instant as a time of day. */
 export function scopeWords(proposal: Proposal, time: number, clock: (at: string) => string): ScopeWords {
-  if (proposal.kind === 'session') return sessionWords(proposal.text)
+  if (proposal.kind !== 'grant') return sessionWords(proposal.text)
   const { action, scope, count, expires } = proposal.grant
   const { target, details, ...rest } = scope
   const further = typeof details === 'object' && details !== null && !Array.isArray(details) ? Object.entries(details) : []

@@ -78,7 +78,7 @@ async function answer(ids: readonly string[], said: Said, options: AnswerOptions
   if (ids.length > MOST_IN_A_BATCH) throw new UsageError(`at most ${MOST_IN_A_BATCH} calls are answered at once`)
   const seen = options.seen === undefined ? {} : { version: versionFrom(options.seen) }
   const given = { ...EVERYONE, by: `human:${userInfo().username}`, comment: options.comment ?? options.reason ?? '', ...said, ...seen }
-  return withQueue(said.modifiedArguments !== undefined, async (queue) => {
+  return withQueue(said.modifiedArguments !== undefined || said.scope === 'apply', async (queue) => {
     let exit: number = EXIT.ok
     for (const id of new Set(ids)) {
       const outcome = await queue.answer(id, given)
@@ -95,6 +95,9 @@ function report({ approval, refused, happened, grant }: Outcome, { json = false 
   if (json) print(plainJson(approvalView(approval)))
   else for (const text of amended ? approvalInFull(approval) : [approvalLine(approval)]) print(visible(text))
   if (refused !== null) warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
+  const { applied } = approval
+  if (applied !== null && applied.problem === null && refused === null)
+    warn(`countersign: the changes of the preview are made; \`countersign undo ${applied.record}\` takes them back`)
   if (grant !== null)
     warn(
       `countersign: grant ${grant.id} for ${visible(grant.action)} was handed out; \`countersign grants revoke ${grant.id}\` takes it back`,
@@ -144,12 +147,12 @@ export function plainQueue(): { readonly queue: ApprovalQueue; readonly close: (
   return { queue: createApprovalQueue({ store, keys: () => loadKeys(stateDirectory()) }), close: () => store.close() }
 }
 
-/** `once`, `session`, or the JSON of a grant as `approvals show` writes it. */
+/** `once`, `session`, `apply`, or the JSON of a grant as `approvals show` writes it. */
 function scopeFrom(text: string): Json {
-  if (text === 'once' || text === 'session') return text
+  if (text === 'once' || text === 'session' || text === 'apply') return text
   const read = readJson(text)
   if (read.ok && isJsonObject(read.value)) return read.value
-  throw new UsageError('`--scope` takes once, session, or a grant as `countersign approvals show` writes it')
+  throw new UsageError('`--scope` takes once, session, apply, or a grant as `countersign approvals show` writes it')
 }
 
 /** The arguments in a file; those that are as shown are left alone. */

@@ -26,6 +26,7 @@ const USUAL: PreviewSection = {
   onUnsupported: null,
   onFailure: 'deny',
   onExit: 'ask',
+  apply: null,
   askAbove: { files: null, deleted: null, lines: null, rows: null },
   limits: { timeMs: 10_000, memoryBytes: 1_024 * MEBIBYTE, outputBytes: 16_384, spaceBytes: 256 * MEBIBYTE, processes: 256 },
 }

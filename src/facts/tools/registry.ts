@@ -8,6 +8,7 @@ import { READING } from './families/mcp-reading.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
 import { aids, aws, mongodb, redis } from './families/mcp-stores.ts'
 import { documents, trackers } from './families/mcp-teams.ts'
+import { own } from './families/own.ts'
 import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
@@ -16,7 +17,18 @@ import { wordsOf } from './words.ts'
  * made when it is needed: most calls are of one host.
  */
 const HOSTS: readonly (() => ToolFamily)[] = [
-  ...[() => claudeCode, () => codex, () => gemini, () => copilot, () => opencode, () => cursor, () => cline, () => cascade, () => others],
+  ...[
+    () => claudeCode,
+    () => codex,
+    () => gemini,
+    () => copilot,
+    () => opencode,
+    () => cursor,
+    () => cline,
+    () => cascade,
+    () => own,
+    () => others,
+  ],
 ]
 
 const servers = once((): readonly ToolFamily[] => [

@@ -40,6 +40,8 @@ export interface PreviewSection {
   readonly onExit: 'ask' | 'pass'
   /** Null: no size is too large. */
   readonly askAbove: Readonly<Record<'files' | 'deleted' | 'lines' | 'rows', number | null>>
+  /** What is kept of a preview so that an approver can have exactly it made; null: nothing is. */
+  readonly apply: ApplySection | null
   readonly limits: {
     readonly timeMs: number
     readonly memoryBytes: number
@@ -47,4 +49,10 @@ export interface PreviewSection {
     readonly spaceBytes: number
     readonly processes: number
   }
+}
+
+export interface ApplySection {
+  /** Names that are created, changed or deleted. */
+  readonly maxFiles: number
+  readonly maxBytes: number
 }

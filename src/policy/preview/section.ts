@@ -37,6 +37,14 @@ const fields = record({
     }),
     'The size of a change from which on people are asked. Default: no size is too large.',
   ),
+  apply: described(
+    record({
+      max_files: described(whole(1, 10_000), 'Names that the call creates, changes or deletes, at most; default 1000.'),
+      max_mb: described(whole(1, 4_096), 'Mebibytes of all files that it leaves, at most; default 64.'),
+    }),
+    'Lets an approver have exactly the changes made that the preview shows, instead of letting the call run. Their contents are kept in the ' +
+      'state directory, secrets included. Default: contents are not kept, and nobody can.',
+  ),
   time: described(located(text), 'Time for a trial, such as `10s`; default 10s, at most 5m.'),
   memory_mb: described(whole(16, 65_536), 'Mebibytes that all of its processes may use together; default 1024.'),
   space_mb: described(whole(1, 65_536), 'Mebibytes that it may write; default 256.'),
@@ -65,6 +73,7 @@ export const preview = section({
         onFailure: raw.on_failure ?? 'deny',
         onExit: raw.on_exit ?? 'ask',
         askAbove: sizesOf(raw.ask_above),
+        apply: applyOf(raw.apply),
         limits: {
           timeMs: durationOf(raw.time, { otherwise: 10_000, most: 300_000, context }),
           memoryBytes: (raw.memory_mb ?? 1_024) * MEBIBYTE,
@@ -79,4 +88,8 @@ export const preview = section({
 
 function sizesOf(raw: Raw['ask_above']): PreviewSection['askAbove'] {
   return { files: raw?.files ?? null, deleted: raw?.deleted ?? null, lines: raw?.lines ?? null, rows: raw?.rows ?? null }
+}
+
+function applyOf(raw: Raw['apply']): PreviewSection['apply'] {
+  return raw === undefined ? null : { maxFiles: raw.max_files ?? 1_000, maxBytes: (raw.max_mb ?? 64) * MEBIBYTE }
 }

@@ -40,11 +40,13 @@ const Approving = Type.Object(
     scope: Type.Optional(
       Type.Union(
         [
-          choices(['once', 'session']),
+          choices(['once', 'session', 'apply']),
           Type.Object({ grant: Type.Object({}, { additionalProperties: true }) }, { additionalProperties: false }),
         ],
         {
-          description: 'how far the yes reaches: `once`, `session`, or a `grant` as it is proposed, or narrower',
+          description:
+            'how far the yes reaches: `once`, `session`, a `grant` as it is proposed or narrower, or `apply`: the call does not run, and ' +
+            'exactly what its preview showed is made',
         },
       ),
     ),

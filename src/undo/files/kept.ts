@@ -1,4 +1,5 @@
 /** One name as it was, and where its content lies. */
+import { lstatSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
 export interface Kept {
@@ -42,6 +43,16 @@ export interface Wanted {
   readonly path: string
   /** True where the call does away with the name and writes nothing into the file: a second name is enough. */
   readonly goes: boolean
+}
+
+/** Undefined: nothing stands there, or a directory on the way to it is none. No link is followed. */
+export function standsAt(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+    throw error
+  }
 }
 
 /** Everybody else whom this process serves has a turn, every so many files. */

@@ -20,12 +20,12 @@ import {
 import { dirname, join } from 'node:path'
 
 import { writeAll } from './contents.ts'
-import { type Kept, turns } from './kept.ts'
+import { type Kept, standsAt, turns } from './kept.ts'
 
 /** Lines for people; empty: nothing differs. */
 export function differences(entries: readonly Kept[]): readonly string[] {
   return entries.flatMap((entry) => {
-    const stat = lstatSync(entry.path, { throwIfNoEntry: false })
+    const stat = standsAt(entry.path)
     if (entry.type === 'absent') return stat === undefined ? [] : [`delete ${entry.path}`]
     if (stat === undefined) return [`bring back ${entry.path}`]
     return isAsKept(entry) ? [] : [`restore ${entry.path}`]
@@ -33,7 +33,7 @@ export function differences(entries: readonly Kept[]): readonly string[] {
 }
 
 function isAsKept(entry: Kept): boolean {
-  const stat = lstatSync(entry.path, { throwIfNoEntry: false })
+  const stat = standsAt(entry.path)
   if (stat === undefined) return entry.type === 'absent'
   switch (entry.type) {
     case 'absent':
@@ -101,7 +101,7 @@ class Restoring {
   }
 
   #remove(path: string): void {
-    if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return
+    if (standsAt(path) === undefined) return
     this.#hold(dirname(path))
     rmSync(path, { recursive: true })
   }

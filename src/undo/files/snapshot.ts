@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Contents } from './contents.ts'
-import { type Kept, type Snapshot, type SnapshotLimits, turns, type Wanted } from './kept.ts'
+import { type Kept, type Snapshot, type SnapshotLimits, standsAt, turns, type Wanted } from './kept.ts'
 
 /** Where a call deletes more files than this, they get a second name and are not copied: a copy of them would take too long. */
 const LINKED_ABOVE = 2_000
@@ -49,7 +49,7 @@ class Taking {
 
   async #one(path: string, goes: boolean): Promise<void> {
     if (this.#isFull(path)) return
-    const stat = lstatSync(path, { throwIfNoEntry: false })
+    const stat = standsAt(path)
     if (stat === undefined) this.#put({ path: topmostMissing(path), type: 'absent', mode: 0, size: 0, content: null })
     else if (stat.isDirectory()) await this.#directory(path, goes)
     else this.#name(path, goes, stat)
@@ -135,6 +135,6 @@ class Taking {
 /** Directories that a call makes on the way to a file go with it. */
 function topmostMissing(path: string): string {
   let at = path
-  while (dirname(at) !== at && lstatSync(dirname(at), { throwIfNoEntry: false }) === undefined) at = dirname(at)
+  while (dirname(at) !== at && standsAt(dirname(at)) === undefined) at = dirname(at)
   return at
 }
