@@ -170,8 +170,7 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
     },
     show,
     answer,
-    cancel: async (id, given) =>
-      happen(known(id, given).id, { kind: 'cancel', at: now(), by: given.by, reason: given.comment ?? '' }, given),
+    cancel: async (id, given) => happen(known(id, given).id, cancelled(given, now()), given),
     batch: async (ids, given) => {
       if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
       return batchOf(
@@ -243,6 +242,8 @@ function eventOf({ by, verdict, comment = '', breakGlass = false }: GivenAnswer,
   if (verdict === 'deny') return { kind: 'deny', at, by, reason: comment }
   return { kind: 'approve', at, by, reason: comment, breakGlass, scope }
 }
+
+const cancelled = ({ by, comment = '' }: Withdrawal, at: number): ApprovalEvent => ({ kind: 'cancel', at, by, reason: comment })
 
 interface Member {
   readonly id: string
