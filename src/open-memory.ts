@@ -82,8 +82,17 @@ function lifted(call: ToolCall, state: SessionState): number {
   }
 }
 
-function knowledge(call: ToolCall, policy: Policy): Pick<HistoryContext, 'trust' | 'roles' | 'hostTool' | 'rules'> {
-  return { trust: trustOf(policy), rules: rulesOf(policy), roles: rolesOf(call, policy), hostTool: isHostTool(call, policy) }
+type Knowledge = Pick<HistoryContext, 'trust' | 'roles' | 'hostTool' | 'rules' | 'wordsAuthorize'>
+
+function knowledge(call: ToolCall, policy: Policy): Knowledge {
+  const wordsAuthorize = judgingPolicies(policy).every(({ authorization }) => authorization.words)
+  return {
+    trust: trustOf(policy),
+    rules: rulesOf(policy),
+    roles: rolesOf(call, policy),
+    hostTool: isHostTool(call, policy),
+    wordsAuthorize,
+  }
 }
 
 /** What is remembered of a call that was decided. */

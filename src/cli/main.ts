@@ -376,6 +376,7 @@ function addReplay(program: Command, done: Done): void {
     .option('--score', 'print the table of metrics instead')
     .option('--json', 'the metrics as JSON')
     .option('--diff <policy>', 'only the calls that the other policy decides differently')
+    .option('--attended', 'somebody agrees to what is labelled benign where people are asked, and to nothing else')
     .option('--record <directory>', 'keep the log of this replay in a state directory of its own')
     .addHelpText('after', example('countersign replay sessions.jsonl.gz --score'))
     .action(async (files, options) => done(await (await import('./commands/replay.ts')).replay(files, options)))

@@ -6,7 +6,8 @@ import type { Act } from '../authorization/language.ts'
 import { says, sharedWords } from '../authorization/task.ts'
 import { isIdentifier } from '../facts/tools/roles/names.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
-import { type Entity, entitiesOf } from '../provenance/text.ts'
+import { aimHash } from '../provenance/keyed-hash.ts'
+import { comparedForms, type Entity, entitiesOf, fold } from '../provenance/text.ts'
 import { changesExisting, type Match, matchOf, toolWords } from './acts.ts'
 import { type Aimed, vouchedBy } from './declassified.ts'
 import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
@@ -105,13 +106,14 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
   const looked = outside || known.memory.graphs.length > 0 || known.task.located.length > 0
   const carries = looked ? [...foreignLinks(args, known), ...givenAway(args, known)] : []
+  const agreed = carries.length === 0 && !call.sensitive && wasAgreedTo(traced, call, known)
   const doubted = [
     aimed(traced, call, known),
     oddOne(traced),
-    { points: BY_MATCH[match] * (act === 'open' ? LOOKING : 1), note: MATCH_NOTES[match] },
+    agreed ? NOTHING : { points: BY_MATCH[match] * (act === 'open' ? LOOKING : 1), note: MATCH_NOTES[match] },
   ]
   const share = outside || REACHES.has(act) ? 1 : IN_HOUSE
-  const added = [...unbound(call, traced, known), ...(outside ? carriedParts(carries) : []), graveness(call, outside)]
+  const added = [...(agreed ? [] : unbound(call, traced, known)), ...(outside ? carriedParts(carries) : []), graveness(call, outside)]
   const points = sum(doubted) * share + sum(added)
   const because = [...doubted, ...added].flatMap(({ note }) => (note === null ? [] : [note]))
   return { points: Math.round(points * 100) / 100, match, traced, listed: shortOnes(args, known), carries, because }
@@ -125,6 +127,20 @@ interface Part {
 
 function sum(parts: readonly Part[]): number {
   return parts.reduce((total, { points }) => total + points, 0)
+}
+
+/** Each of these is a new harm however often people agreed to one like it. */
+const EACH_ANEW: ReadonlySet<Act> = new Set<Act>(['pay', 'book', 'grant', 'delete', 'execute'])
+
+/** People agreed in this session to a call of this very tool aimed at each of these: that it was not asked for has been answered. */
+function wasAgreedTo(traced: readonly Traced[], { act, tool }: Doubted, { memory, key }: Known): boolean {
+  if (EACH_ANEW.has(act) || memory.approved.size === 0 || traced.length === 0) return false
+  return (
+    traced.every(({ argument, origin, hidden }) => {
+      if (hidden || (origin !== 'user' && origin !== 'approved')) return false
+      return origin === 'user' || comparedForms(fold(argument.text)).some((form) => memory.approved.has(aimHash(key, tool, form)))
+    }) && traced.some(({ origin }) => origin === 'approved')
+  )
 }
 
 function aimed(traced: readonly Traced[], call: Doubted, known: Known): Part {

@@ -7,7 +7,7 @@ import type { Facts } from '../facts/facts.ts'
 import { argumentsOf, type RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import { decodedForms, reversed } from '../provenance/decode.ts'
 import { runsOf, winnowed } from '../provenance/fingerprint.ts'
-import { type HashKey, keyedHash } from '../provenance/keyed-hash.ts'
+import { aimHash, type HashKey, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold, pathText } from '../provenance/text.ts'
 import type { SessionMemory } from '../session/memory/memory.ts'
 import { countOf, distinctOf, lastSeen } from '../session/memory/monitors.ts'
@@ -25,6 +25,8 @@ export interface HistoryContext {
   readonly roles: RoleOverrides
   /** A tool of the host itself. */
   readonly hostTool: boolean
+  /** Every policy lets the user's own words authorise a call. Absent: none does. */
+  readonly wordsAuthorize?: boolean
   readonly now: number
   /** When a person last let the session go on, in milliseconds since the epoch. Absent: never. */
   readonly lifted?: number
@@ -70,12 +72,18 @@ export function goesOut({ facts, hostTool }: Pick<HistoryContext, 'facts' | 'hos
   return !hostTool || facts.effects.some(({ verb }) => OUTWARD.has(verb))
 }
 
+type SecretContext = Pick<HistoryContext, 'call' | 'facts' | 'memory' | 'key' | 'hostTool'>
+
 /** Hashes of runs of secrets that the call carries out. */
-export function secretRunsOut(context: Pick<HistoryContext, 'call' | 'facts' | 'memory' | 'key' | 'hostTool'>): readonly number[] {
-  const { call, memory, key } = context
+export function secretRunsOut(context: SecretContext): readonly number[] {
+  return secretRunsIn(textsOf(context.call.args), context)
+}
+
+function secretRunsIn(texts: readonly string[], context: SecretContext): readonly number[] {
+  const { memory, key } = context
   if (memory.secrets.size === 0 || !goesOut(context)) return []
   const found = new Set<number>()
-  for (const text of textsOf(call.args)) {
+  for (const text of texts) {
     for (const form of [text, ...decodedForms(text)]) {
       for (const run of runsOf(key, form.slice(0, MAX_TEXT), MAX_TEXT)) if (memory.secrets.has(run)) found.add(run)
       if (found.size >= MAX_RUNS) return [...found]
@@ -85,12 +93,25 @@ export function secretRunsOut(context: Pick<HistoryContext, 'call' | 'facts' | '
 }
 
 function sendsSecret(context: HistoryContext): boolean {
-  const runs = secretRunsOut(context)
+  const texts = textsOf(context.call.args)
+  const presented = presentedCredentials(context)
+  const runs = secretRunsIn(presented.size === 0 ? texts : texts.filter((text) => !presented.has(text)), context)
   if (runs.length === 0) return false
   let more = runs.length
   for (const run of context.memory.sent) if (!runs.includes(run)) more += 1
   return more >= GIVEN_AWAY
 }
+
+/**
+ * A password that the user says where to find is used to log in: that is what it is for. Whatever else goes along, where it goes and that
+ * a login was asked for is held by the authorization itself (`flow/authorized.ts`).
+ */
+function presentedCredentials({ facts: { flow }, wordsAuthorize }: HistoryContext): ReadonlySet<string> {
+  if (wordsAuthorize !== true || flow?.act !== 'authenticate' || flow.authorization?.by !== 'words') return NONE_PRESENTED
+  return new Set(flow.arguments.flatMap(({ role, text, hidden }) => (role === 'credential' && !hidden ? [text] : [])))
+}
+
+const NONE_PRESENTED: ReadonlySet<string> = new Set()
 
 function sendsPrivate(context: HistoryContext): boolean {
   const { call, memory, key } = context
@@ -159,11 +180,6 @@ function wasDenied(text: string, { call, memory, key, hostTool, lifted = 0 }: Hi
   if (memory.refused.size === 0 || lifted > memory.lifted) return false
   const forms = [text, ...decodedForms(text), reversed(text)].flatMap((form) => comparedForms(fold(form)))
   return forms.some((form) => memory.refused.has(keyedHash(key, form)) && (hostTool || !memory.refused.has(aimHash(key, call.tool, form))))
-}
-
-/** What a tool is aimed at, as it is remembered. */
-export function aimHash(key: HashKey, { server, name }: ToolCall['tool'], form: string): number {
-  return keyedHash(key, `${server ?? ''}/${name}\0${form}`)
 }
 
 /** A file that holds something of an earlier call, as it is remembered. */

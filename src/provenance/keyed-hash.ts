@@ -54,3 +54,8 @@ function lastWord(text: string): number {
   const rest = (length & 1) === 1 ? text.charCodeAt(length - 1) : 0
   return rest | (((2 * length) & 0xff) << 24)
 }
+
+/** What a tool is aimed at, as it is remembered. */
+export function aimHash(key: HashKey, { server, name }: { readonly server: string | null; readonly name: string }, form: string): number {
+  return keyedHash(key, `${server ?? ''}/${name}\0${form}`)
+}

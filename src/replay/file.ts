@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PolicyState } from '../gate.ts'
+import type { JudgeFunction } from '../judges/providers/provider.ts'
 import { openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { recordedFirst } from '../view/recorded.ts'
@@ -12,11 +13,18 @@ import { NEUTRAL } from '../view/world.ts'
 import { type Recording, readRecordings } from './read.ts'
 import { type Replayed, type ReplayGate, replayRecording } from './run.ts'
 
+export interface ReplayOptions {
+  /** A person at the host agrees to what is labelled benign, and to nothing else. Default: nobody is there. */
+  readonly attended?: boolean
+  /** Judges of the host program, by the names under which the policy knows them. */
+  readonly judges?: ReadonlyMap<string, JudgeFunction>
+}
+
 /**
  * A gate over described worlds. It keeps its log in the state directory `record`; null: in one that is gone once the gate is
  * closed, since without a log there is no memory, and a file that the session wrote would be one that nobody has seen.
  */
-export function openReplay(policy: PolicyState, record: string | null): ReplayGate {
+export function openReplay(policy: PolicyState, record: string | null, { attended = false, judges }: ReplayOptions = {}): ReplayGate {
   let world: World = NEUTRAL
   let answers: Recording['answers']
   const home = record ?? mkdtempSync(join(tmpdir(), 'countersign-replay-'))
@@ -24,6 +32,7 @@ export function openReplay(policy: PolicyState, record: string | null): ReplayGa
   const opened = openGate({
     home,
     rehearsal: true,
+    ...(judges === undefined ? {} : { judges }),
     policy: () => unresolved,
     view: () => {
       const view = createFixedView({ gate: [`${NEUTRAL.home}/.countersign`], digest, ...world })
@@ -39,6 +48,7 @@ export function openReplay(policy: PolicyState, record: string | null): ReplayGa
       },
     },
     run: randomUUID(),
+    attended,
     open: new Set(),
     describe: (next, seen) => {
       world = next

@@ -13,13 +13,15 @@ export interface ReplayOptions {
   readonly json?: boolean
   readonly diff?: string
   readonly record?: string
+  readonly attended?: boolean
 }
 
 /** `countersign replay`: one line per call, or the table of metrics, or the calls that another policy decides differently. */
 export async function replay(files: readonly string[], options: ReplayOptions): Promise<number> {
   // Nothing is let through without a record, not even on paper: one record per decision, in the log of this machine unless told.
-  const main = open(options.policy ?? null, options.record ?? stateDirectory())
-  const gates = options.diff === undefined ? [main] : [main, open(options.diff, null)]
+  const attended = options.attended === true
+  const main = open(options.policy ?? null, options.record ?? stateDirectory(), attended)
+  const gates = options.diff === undefined ? [main] : [main, open(options.diff, null, attended)]
   try {
     for (const file of files) await replayOne(file, gates, options)
   } finally {
@@ -28,10 +30,10 @@ export async function replay(files: readonly string[], options: ReplayOptions): 
   return EXIT.ok
 }
 
-function open(policy: string | null, record: string | null): ReplayGate {
+function open(policy: string | null, record: string | null, attended: boolean): ReplayGate {
   const state = loadInForce(policy)
   if (state.policy === null) throw new UsageError(state.detail ?? state.error)
-  return openReplay(state, record)
+  return openReplay(state, record, { attended })
 }
 
 async function replayOne(file: string, gates: readonly ReplayGate[], options: ReplayOptions): Promise<void> {
