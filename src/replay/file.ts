@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PolicyState } from '../gate.ts'
-import type { JudgeFunction } from '../judges/providers/provider.ts'
 import { openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { recordedFirst } from '../view/recorded.ts'
@@ -17,7 +16,7 @@ export interface ReplayOptions {
   /** A person at the host agrees to what is labelled benign, and to nothing else. Default: nobody is there. */
   readonly attended?: boolean
   /** Judges of the host program, by the names under which the policy knows them. */
-  readonly judges?: ReadonlyMap<string, JudgeFunction>
+  readonly judges?: Parameters<typeof openGate>[0]['judges']
 }
 
 /**
