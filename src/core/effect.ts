@@ -47,7 +47,7 @@ export const SCOPES = [
   'home',
   'system',
   'device',
-  'elsewhere', // paths
+  'elsewhere', // paths, and whatever a call reaches in a shell of another machine or of a container
   'public',
   'private',
   'loopback',

@@ -92,7 +92,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   thing(kind: TargetKind, value: string): Target {
-    return target(kind, value)
+    return this.remote ? { ...target(kind, value), scope: 'elsewhere' } : target(kind, value)
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
