@@ -151,11 +151,13 @@ function callOf({ way, words, lines }: Step, { record, capture }: Pick<Plan, 're
       ? { command: words.join(' ') }
       : way.run === 'database'
         ? { undo: record.id, database: way.dump.database }
-        : {
-            undo: record.id,
-            restore: [...paths('restore'), ...paths('bring back')].slice(0, SHOWN),
-            remove: paths('delete').slice(0, SHOWN),
-          }
+        : way.run === 'kubernetes'
+          ? { undo: record.id, context: way.state.cluster.context, server: way.state.cluster.server, objects: lines.slice(0, SHOWN) }
+          : {
+              undo: record.id,
+              restore: [...paths('restore'), ...paths('bring back')].slice(0, SHOWN),
+              remove: paths('delete').slice(0, SHOWN),
+            }
   return {
     tool: { server: null, name: words === null ? 'countersign_undo' : 'Bash', definition: null },
     args,

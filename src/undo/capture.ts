@@ -11,6 +11,7 @@ import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
 import { captureNpm } from './npm.ts'
+import { captureCluster } from './services/kubernetes.ts'
 
 export interface CaptureParts {
   readonly store: CaptureStore
@@ -108,6 +109,11 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
         const published = captureNpm(effect)
         return published === null ? { name: `${name} by hand`, run: 'manual' } : { name, run, published, at: parts.now() }
       })
+    case 'kubernetes': {
+      if (cwd === null) throw new Error('it is not known in which directory kubectl would run')
+      const states = await captureCluster(effects, cwd, parts.limits.maxBytes)
+      return states.map((state) => ({ name, run, state }))
+    }
     case 'git-push':
       return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))
   }

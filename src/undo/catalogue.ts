@@ -4,6 +4,7 @@
  */
 import type { Effect } from '../core/effect.ts'
 import { databaseOf, type Engine, type KnownDatabase } from './databases/known.ts'
+import { isKnownObject } from './services/objects.ts'
 
 /** What a policy adds to the catalogue. */
 export interface Ways {
@@ -48,7 +49,7 @@ export interface Compensator {
   /** Who can do it. */
   readonly owner: string
   /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
-  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'manual'
+  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'manual'
   readonly exercised: boolean
 }
 
@@ -162,6 +163,20 @@ const NPM: Compensator = {
   exercised: true,
 }
 
+const KUBERNETES: Compensator = {
+  name: 'kubernetes',
+  covers: isKnownObject,
+  captures: 'the objects that kubectl names, by name, label or manifest, as the API server answers them, and which of them are not there',
+  how: 'objects that are gone are created, changed ones replaced, and those that came since deleted, by `kubectl` in the same context',
+  until: RETAINED,
+  cost: 'a few questions to the API server before the call; secrets among the objects lie in the state directory',
+  cannot:
+    'what pods did and volumes held; objects that an owner makes; what others changed in between; namespaces, nodes, volumes and definitions of types; a directory with a kustomization; another cluster, user or server than that of the settings',
+  owner: 'whoever runs the gate, with the rights of its kubectl',
+  run: 'kubernetes',
+  exercised: true,
+}
+
 const NONE: Ways = { databases: [], declared: [] }
 
 const manual = (
@@ -223,7 +238,7 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...MANUAL]
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {

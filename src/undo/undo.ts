@@ -9,6 +9,7 @@ import { differences, restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
 import { npmBack, runNpm } from './npm.ts'
+import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
 
 /** One way with what it would do now. */
 export interface Step {
@@ -17,6 +18,8 @@ export interface Step {
   readonly lines: readonly string[]
   /** What would be called, where the way back is a command. */
   readonly words: readonly string[] | null
+  /** What would become of objects of a cluster; empty of every other way. */
+  readonly objects: readonly ObjectStep[]
   /** Why it cannot be taken; null: it can. */
   readonly problem: string | null
   /** What it cannot take back, in words. */
@@ -39,7 +42,7 @@ export async function stepsOf({ ways }: Capture, parts: UndoParts): Promise<read
 
 async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
-  const step: Step = { way, lines: [], words: null, problem: null, cannot: compensator?.cannot ?? '' }
+  const step: Step = { way, lines: [], words: null, objects: [], problem: null, cannot: compensator?.cannot ?? '' }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
@@ -48,6 +51,8 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return wordsStep(step, async () => prefixed(await pushBack(way.push)))
     case 'npm':
       return wordsStep(step, () => npmBack(way.published, way.at, parts.now()))
+    case 'kubernetes':
+      return objectsStep(step, way.state)
     case 'database': {
       const known = knownOf(way, parts)
       if (known === null) return { ...step, problem: `the policy names no database \`${way.dump.database}\`` }
@@ -79,13 +84,23 @@ async function wordsStep(step: Step, find: () => Promise<Words>): Promise<Step> 
   }
 }
 
+async function objectsStep(step: Step, state: ClusterState): Promise<Step> {
+  try {
+    const objects = await clusterSteps(state)
+    return 'problem' in objects ? { ...step, problem: objects.problem } : { ...step, objects, lines: objects.map(stepLine) }
+  } catch (error) {
+    return { ...step, problem: error instanceof Error ? error.message : String(error) }
+  }
+}
+
 /** What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept. */
 export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Promise<readonly Way[]> {
   const { blobs } = parts.store
   const paths = steps.flatMap(({ way }) => ('entries' in way ? way.entries.map(({ path }) => path) : []))
   const { entries, left } = await takeSnapshot(written(paths), blobs, EVERYTHING)
   const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
-  for (const { way } of steps) {
+  for (const { way, objects } of steps) {
+    if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
     const known = way.run === 'database' ? knownOf(way, parts) : null
     const dump = known === null ? null : await dumpIfThere(known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes })
     if (dump !== null) ways.push({ name: way.name, run: 'database', dump })
@@ -96,7 +111,7 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Pro
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */
-export async function take({ way, words }: Step, parts: UndoParts): Promise<readonly string[]> {
+export async function take({ way, words, objects }: Step, parts: UndoParts): Promise<readonly string[]> {
   const { blobs } = parts.store
   switch (way.run) {
     case 'manual':
@@ -111,6 +126,8 @@ export async function take({ way, words }: Step, parts: UndoParts): Promise<read
     }
     case 'git-push':
       return words === null ? [] : saying(() => runGit(way.push.top, words.slice(1)))
+    case 'kubernetes':
+      return restoreCluster(way.state, objects)
     case 'npm':
       return words === null ? [] : saying(() => runNpm(way.published, words))
   }

@@ -1,4 +1,5 @@
 /** Says before the tests which of them are skipped on this machine, and why: a summary counts them and names nothing. */
+import { spawnSync } from 'node:child_process'
 import { findChromium } from '../../scripts/chromium.ts'
 import { findPostgres } from '../../scripts/postgres.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
@@ -14,6 +15,7 @@ export function setup(): void {
     ['the console in a browser', findChromium() === null ? 'no Chromium; `tsx scripts/chromium.ts` installs one' : null],
     ['PostgreSQL behind contracts', findPostgres() === null ? 'no PostgreSQL; `tsx scripts/postgres.ts` installs one' : null],
     ['judges with tools', createSandbox().problem()],
+    ['clusters', spawnSync('kubectl', ['version', '--client']).status === 0 ? null : 'there is no `kubectl`'],
     ['commands under a tracer', untraceable()],
   ]
   for (const [tests, problem] of parts) if (problem !== null) process.stderr.write(`skipped here: tests of ${tests}: ${problem}\n`)

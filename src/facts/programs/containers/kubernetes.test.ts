@@ -107,14 +107,20 @@ describe('clusters', () => {
       namespace: 'x',
       context: 'y',
       force: true,
+      client: 'kubectl',
     })
     expect(record(TABLES, 'kubectl delete pods --all -A -l a=b').effects[0]?.attributes).toEqual({
       all: true,
       all_namespaces: true,
       selector: 'a=b',
+      client: 'kubectl',
     })
     expect(record(TABLES, 'helm uninstall web -n x').effects[0]?.attributes).toEqual({ namespace: 'x' })
-    expect(record(TABLES, 'kubectl run x --image=a --privileged').effects[0]?.attributes).toEqual({ image: 'a', privileged: true })
+    expect(record(TABLES, 'kubectl run x --image=a --privileged').effects[0]?.attributes).toEqual({
+      client: 'kubectl',
+      image: 'a',
+      privileged: true,
+    })
   })
   test('the command inside', () => {
     const found = record(TABLES, 'kubectl exec -it web -c app -- git push --force')

@@ -41,6 +41,9 @@ const grammar = (more: CommandSpec = {}): CommandSpec => ({
   optionalValues: [...(more.optionalValues ?? []), ...list('--dry-run --cascade --validate')],
 })
 
+/** Names of the client itself, which others can ask in the same way. */
+const CLIENTS: ReadonlySet<string> = new Set(['kubectl', 'k', 'kubecolor'])
+
 /** Where a cluster command acts, for rules: namespace, context, cluster, whether everything is meant. */
 function where(parsed: ParsedCommand, context: CommandContext): Record<string, Json> {
   const chosen = parsed.value('--kubeconfig') ?? context.variable?.('KUBECONFIG') ?? null
@@ -59,7 +62,8 @@ function where(parsed: ParsedCommand, context: CommandContext): Record<string, J
     },
     parsed,
   )
-  return chosen === null ? attributes : { ...attributes, kubeconfig: known(chosen) }
+  const client = CLIENTS.has(parsed.invocation.name) ? { client: 'kubectl' } : {}
+  return { ...attributes, ...client, ...(chosen === null ? {} : { kubeconfig: known(chosen) }) }
 }
 
 /** Files, directories and URLs of `-f` and `-k`. */
