@@ -58,6 +58,11 @@ const isAct = (...actions: readonly string[]): Compensator['covers'] => {
   return ({ action }) => action !== null && actions.includes(action)
 }
 
+/** What a call does in a shell of another machine or of a container is not what it would do here. */
+const here = (covers: Compensator['covers']): Compensator['covers'] => {
+  return (effect, ways) => effect.target.scope !== 'elsewhere' && covers(effect, ways)
+}
+
 const FILES: Compensator = {
   name: 'files',
   covers: ({ verb, target, action }) =>
@@ -79,7 +84,7 @@ const FILES: Compensator = {
 
 const SQLITE: Compensator = {
   name: 'database:sqlite',
-  covers: ({ verb, target }) => verb !== 'read' && target.kind === 'database' && /\.(?:db|db3|sqlite|sqlite3)$/.test(target.value),
+  covers: here(({ verb, target }) => verb !== 'read' && target.kind === 'database' && /\.(?:db|db3|sqlite|sqlite3)$/.test(target.value)),
   captures: 'the file of the database, its journal and its log of changes',
   how: 'the files are put back as they were',
   until: RETAINED,
@@ -126,7 +131,7 @@ const DUMPS: readonly Compensator[] = [
 
 const GIT: Compensator = {
   name: 'git',
-  covers: isAct('git:discard', 'git:history'),
+  covers: here(isAct('git:discard', 'git:history')),
   captures: 'HEAD, the index, all refs, and every file of the work tree that is changed or untracked',
   how: 'refs, index and work tree are put back as they were',
   until: RETAINED,
@@ -139,7 +144,7 @@ const GIT: Compensator = {
 
 const GIT_PUSH: Compensator = {
   name: 'git:push',
-  covers: isAct('git:push'),
+  covers: here(isAct('git:push')),
   captures: 'the commit that the branch has at the remote, and the commit that is pushed',
   how: 'the branch is pushed back with a lease: only while it still is what this push made of it',
   until: 'until somebody else pushes to the branch, and while the capture is kept',
@@ -152,7 +157,7 @@ const GIT_PUSH: Compensator = {
 
 const NPM: Compensator = {
   name: 'npm:publish',
-  covers: (effect) => isAct('npm:publish')(effect, NONE) && typeof effect.attributes?.manifest === 'string',
+  covers: here((effect) => isAct('npm:publish')(effect, NONE) && typeof effect.attributes?.manifest === 'string'),
   captures: 'name and version of the package, and the registry that the call names',
   how: '`npm unpublish` within 72 hours where the package has other versions, else `npm deprecate`',
   until: 'deprecate always; unpublish 72 hours, and only while nothing depends on it',
