@@ -176,7 +176,8 @@ const KUBERNETES: Compensator = {
   until: RETAINED,
   cost: 'a few questions to the API server before the call; secrets among the objects lie in the state directory',
   cannot:
-    'what pods did and volumes held; objects that an owner makes; what others changed in between; namespaces, nodes, volumes and definitions of types; a directory with a kustomization; another cluster, user or server than that of the settings',
+    'what pods did and volumes held; objects that an owner makes; what others changed in between; namespaces, nodes, volumes and ' +
+    'definitions of types; a directory with a kustomization; another cluster, user or server than that of the settings',
   owner: 'whoever runs the gate, with the rights of its kubectl',
   run: 'kubernetes',
   exercised: true,
