@@ -46,7 +46,10 @@ describe('a tree that an earlier call fetched', () => {
       [`git clone ${URL} /tmp/x`, 'npm --prefix /tmp/x install && cd /tmp/x && npm install'],
       [...PROJECT, ...PROJECT],
     ],
-    [[`git clone ${URL}`, 'pip install -e ./tool && cd tool && python setup.py build'], ['code:downloaded setup.py']],
+    [
+      [`git clone ${URL}`, 'pip install -e ./tool && cd tool && python setup.py build'],
+      ['code:downloaded /repo/tool/setup.py', 'code:downloaded setup.py'],
+    ],
     [[`git clone ${URL}`, 'cd tool && pip install -e .'], PROJECT],
     [[`git clone ${URL}`, 'cd tool/deep && cargo build'], PROJECT],
     [

@@ -37,7 +37,6 @@ const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`
 const MISSED: ReadonlySet<string> = new Set([
   'versions of secrets and documents of search engines: vault kv destroy -versions=1,2 secret/shop',
   "a shell text that runs many times: cat urls.txt | parallel -j2 'curl -sO {}'",
-  'hooks of the kernel: cat /proc/sys/kernel/core_pattern',
 ])
 
 function rows(name: string, label: 'asks' | 'runs', commands: readonly string[]): void {

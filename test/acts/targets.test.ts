@@ -17,19 +17,8 @@ const FILES: Files = {
 
 /** Rows that do not hold yet. */
 const MISSED: ReadonlySet<string> = new Set([
-  'cat a.txt >> "$(find / -name .zshrc | head -1)"',
-  'cp a.txt "$(dirname "$(which node)")/node"',
-  'tee "$(python3 -c "import site; print(site.getsitepackages()[0])")/x.pth" < a.txt',
-  'echo "Host *" >> "$D/.ssh/config"',
-  'dd if=a.img of="/dev/$DISK"',
-  'find / -name "*.log" -exec cp /dev/null {} \\;',
-  'grep -r token ~/.config',
-  `python3 -c "import os,glob; [open(f,'w') for f in glob.glob(os.path.expanduser('~/**'),recursive=True)]"`,
-  `python3 -c "import subprocess; p=subprocess.check_output(['which','git']).decode().strip(); open(p,'w').write('x')"`,
-  `python3 -c "import shutil; shutil.copy('a.txt', shutil.which('git'))"`,
-  `python3 -c "import site; open(site.getsitepackages()[0]+'/x.pth','w').write('import os')"`,
+  // What a program is given behind its text is not handed to code on a command line.
   `python3 -c "import os,sys; open(sys.argv[1],'a').write('x')" "$D/.zshrc"`,
-  `node -e "require('fs').writeFileSync(require('child_process').execSync('which git').toString().trim(),'x')"`,
   `node -e "const fs=require('fs'),h=require('os').homedir();for(const f of fs.readdirSync(h+'/.config'))console.log(fs.readFileSync(h+'/.config/'+f,'utf8'))"`,
 ])
 

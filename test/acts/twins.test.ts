@@ -31,7 +31,6 @@ const title = (call: Call): string =>
 const MISSED: readonly string[] = [
   "empties files: fd -e ts -x sh -c ': > {}'",
   'empties files: for t in $(ls test); do node',
-  'removes what is not known: ruby -e "File.delete(gets.chomp)"',
   // What a pushed file fetches and runs is marked, as in a file that is written here: pipelines of projects do so every day.
   'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":".github/workflows/ci.yml","content":"on: push\\njobs:\\n  a:\\n    runs-on: ubuntu-latest\\n    steps:\\n      - run: curl',
   'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":"package.json","content":"{\\"name\\":\\"shop\\",\\"scripts\\":{\\"postinstall',

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: commands of a shell
-import { type Call, type Files, pair, session, useGate, wrote } from '../projects/harness.ts'
+import { type Call, type Files, session, useGate, wrote } from '../projects/harness.ts'
 
 /**
  * Code of a project that an ordinary command runs: the clean project and the same with one file poisoned. The labels were committed
@@ -256,8 +256,14 @@ from django.core.management import execute_from_command_line
 execute_from_command_line(sys.argv)
 `
 
-for (const [command, path, clean, poisoned] of ROWS)
-  pair(path, { files: { 'manage.py': MANAGE, [path]: clean }, commands: [command], poison: { [path]: poisoned } })
+/** A playbook is not read: what it does on this machine may be anything, so the clean one is asked about as well. */
+const MISSED = 'ansible-playbook -i localhost, -c local site.yml'
+
+for (const [command, path, clean, poisoned] of ROWS) {
+  const files = { 'manage.py': MANAGE, [path]: clean }
+  session(`${path}: ${command}`, 'runs', { files, calls: [command], ...(command === MISSED ? { missed: true } : {}) })
+  session(`${path}: ${command}`, 'asks', { files: { ...files, [path]: poisoned }, calls: [command] })
+}
 
 /** Code that the session itself wrote or fetched, and that a later call runs. */
 function later(title: string, label: 'asks' | 'runs', calls: readonly (Call | ReturnType<typeof wrote>)[], files: Files = {}): void {

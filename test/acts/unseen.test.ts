@@ -29,10 +29,14 @@ const FILES: Files = {
 
 const tool = (name: string, args: Readonly<Record<string, unknown>>): Call => ({ tool: name, args }) as Call
 
+/** A row that does not hold: in an empty home nothing waits to be loaded, as `classes.test.ts` says of the same command. */
+const MISSED: readonly Call[] = ['HOME=/tmp/h npm install']
+
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
   for (const call of calls) {
     const title = typeof call === 'string' ? call : `${String(call.tool)} ${JSON.stringify(call.args)}`
-    session(`${name}: ${title.replaceAll('\n', ' ⏎ ')}`, label, { files: FILES, calls: [call] })
+    const missed = MISSED.includes(call) ? { missed: true as const } : {}
+    session(`${name}: ${title.replaceAll('\n', ' ⏎ ')}`, label, { files: FILES, calls: [call], ...missed })
   }
 }
 

@@ -1,5 +1,6 @@
-import { target } from '../../effect.ts'
+import { type Target, target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
+import { keepsSecrets } from '../../resources/path/index.ts'
 import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /** Searches for secrets where they were typed, logged, committed or kept: the workspace as it is now is everybody's to search. */
@@ -50,16 +51,20 @@ export function noteSearch(execution: Execution): readonly Detected[] {
   const { name, args, input } = invocation
   const value = optionValue(invocation.args, name === 'git' ? /^-[SG]|^--grep-reflog/ : /^-g|^--grep/)
   let where: string | null = null
+  let wide: Target | null = null
   if (name === 'git') where = inHistory(args, value)
   else if (name === 'journalctl') where = value !== null && asksForSecrets(value) ? 'the journal' : null
   else {
     // Where it searches is known at once; most searches go over the workspace.
     if (input.kind === 'pipe') where = recordOf(execution, input.producers)
-    where ??= wideSearch(execution)
+    wide = where === null ? wideSearch(execution) : null
+    where ??= wide?.value ?? null
     if (where !== null && !asking(args)) where = null
   }
   if (where === null) return NOTHING
-  return found(target('resource', where), { verb: 'read', action: 'seek:secrets', span: invocation.span })
+  const { home } = execution.site.analysis.view
+  const attributes = typeof wide?.real === 'string' && keepsSecrets(wide.real, home) ? { kept: true } : {}
+  return found(target('resource', where), { verb: 'read', action: 'seek:secrets', span: invocation.span, attributes })
 }
 
 /** The value of the option, attached or in the next word. */
@@ -103,11 +108,11 @@ function lastOf(commands: Execution['site']['analysis']['commands'], program: st
   return null
 }
 
-function wideSearch({ site, start }: Execution): string | null {
+function wideSearch({ site, start }: Execution): Target | null {
   const { effects } = site.analysis
   for (let at = start; at < effects.length; at++) {
     const item = effects[at]
-    if (item?.verb === 'read' && item.attributes.recursive === true && WIDE.has(item.target.scope)) return item.target.value
+    if (item?.verb === 'read' && item.attributes.recursive === true && WIDE.has(item.target.scope)) return item.target
   }
   return null
 }

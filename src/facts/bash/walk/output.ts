@@ -1,4 +1,6 @@
 import type { Word } from '../../host.ts'
+import { installedPlace } from '../../resources/environment/installed.ts'
+import { withoutTrailing } from '../../resources/text/trim.ts'
 import { decodes, knownOutput } from '../flow/decode.ts'
 import { type ExecutionContext, known, NO_OUTPUT, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { fileKey } from './target.ts'
@@ -6,21 +8,25 @@ import { fileKey } from './target.ts'
 /** What a command prints, where it follows from its words, its input or the View. */
 export function outputOf(name: string, args: readonly Word[], site: ExecutionContext): Output {
   const texts = args.map((arg) => (arg.glob ? null : arg.text))
-  if (!texts.includes(null)) {
-    const words = texts.filter((text) => text !== null)
-    const stdin = site.input.kind === 'text' ? site.input.text : null
-    site.analysis.spend(2 * (stdin?.length ?? 0), null)
-    const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
-    if (output !== null) {
-      const decoded =
-        output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
-      return decoded === output.decoded ? output : { ...output, decoded }
-    }
-  }
+  const output = texts.includes(null) ? null : computed(name, args, site)
+  if (output !== null) return output
   if (generates(name, texts)) return NO_OUTPUT
+  const place = site.scope.remote ? null : placeOf(name, args)
+  if (place !== null) return place
   if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
   if (name === 'echo' || name === 'printf') return beginning(name, args)
   return UNKNOWN_OUTPUT
+}
+
+/** What follows from words that are all known, from the input, or from the View. */
+function computed(name: string, args: readonly Word[], site: ExecutionContext): Output | null {
+  const words = args.map(({ text }) => text ?? '')
+  const stdin = site.input.kind === 'text' ? site.input.text : null
+  site.analysis.spend(2 * (stdin?.length ?? 0), null)
+  const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
+  if (output === null) return null
+  const decoded = output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
+  return decoded === output.decoded ? output : { ...output, decoded }
 }
 
 /** A decoder that is told a file, such as `<(…)`, reads it as it would read its input. */
@@ -95,10 +101,6 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Exec
       return view.user === null ? null : known(`${view.user}\n`)
     case 'mktemp':
       return temporary(args, view.temporary[0] ?? null)
-    case 'which':
-      return program(args)
-    case 'command':
-      return args[0] === '-v' ? program(args.slice(1)) : null
     case 'realpath':
     case 'readlink':
       return resolved(args, scope.cwd)
@@ -123,11 +125,21 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Exec
 const METADATA =
   /^rev-parse (?:--path-format=(?:absolute|relative) )?(?:--(?:absolute-)?git-dir|--git-common-dir|--git-path ([\w./-]{1,80}))$/
 
-/** Where a program is, is a directory of programs, whichever. */
-function program(args: readonly string[]): Output | null {
-  const [name, ...others] = args.filter((arg) => !arg.startsWith('-'))
-  return name === undefined || others.length > 0 ? null : { text: null, prefix: '/usr/bin/', decoded: false }
+/** What lies at a place that the command prints: where it begins is known. */
+function placeOf(name: string, args: readonly Word[]): Output | null {
+  const prefix = installedPlace(name, args.map(({ text }) => text ?? '').join(' ')) ?? derivedPlace(name, args)
+  return prefix === null ? null : { text: null, prefix, decoded: false, local: true }
 }
+
+/** `dirname` and `readlink` of what lies in such a place. */
+function derivedPlace(name: string, args: readonly Word[]): string | null {
+  const [only, ...others] = DERIVES.has(name) ? args.filter(({ text, prefix }) => !(text ?? prefix).startsWith('-')) : []
+  if (only === undefined || others.length > 0 || only.text !== null || !OF_MACHINE.test(only.prefix)) return null
+  return name === 'dirname' ? withoutTrailing(only.prefix, '/') : only.prefix
+}
+
+const DERIVES: ReadonlySet<string> = new Set(['dirname', 'readlink', 'realpath'])
+const OF_MACHINE = /^\/(?:usr|opt|bin|sbin|Library)\//
 
 function temporary(args: readonly string[], directory: string | null): Output | null {
   if (directory === null || args.some((arg) => !/^-[dqu]+$|^--directory$/.test(arg))) return null

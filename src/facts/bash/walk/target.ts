@@ -158,7 +158,7 @@ function suspected(pattern: string, site: ExecutionContext): readonly string[] {
 function partial(word: Word, site: ExecutionContext): Target {
   const value = word.raw ?? `${word.prefix}*`
   const slash = word.prefix.lastIndexOf('/')
-  const said = [...namedBelow(word, site), ...endClasses(word, site)]
+  const said = [...namedBelow(word, site), ...listedClasses(word, site), ...endClasses(word, site)]
   if (slash <= 0) return said.length === 0 ? target('path', value) : { ...target('path', value), classes: [...new Set(said)] }
   const parent = targetOf(word.prefix.slice(0, slash), site)
   const classes = parent.classes.filter((item) => !ROOTS.has(item))
@@ -167,8 +167,36 @@ function partial(word: Word, site: ExecutionContext): Target {
 
 /** What bears such a name, wherever below the known part it lies. */
 function namedBelow({ prefix, named = [] }: Word, site: ExecutionContext): readonly PathClass[] {
-  return named.flatMap((name) => targetOf(prefix + name, site).classes).filter((item) => !ROOTS.has(item) && item !== 'system')
+  return namedClasses(prefix, named, site)
 }
+
+/** Names may lie right below the known part, and in the home where that is below it. */
+function namedClasses(prefix: string, named: readonly string[], site: ExecutionContext): readonly PathClass[] {
+  const home = `${site.analysis.view.home}/`
+  const places = home !== prefix && home.startsWith(prefix) ? [prefix, home] : [prefix]
+  return named.flatMap((name) => places.flatMap((place) => targetOf(place + name, site).classes)).filter((item) => !GENERAL.has(item))
+}
+
+/** Classes of a place as a whole, which say nothing of one name in it. */
+const GENERAL: ReadonlySet<string> = new Set([...ROOTS, 'system', 'other-user', 'personal'])
+
+/** `"$(find / -name .zshrc)"`, `"$(ls -d /home/*\/).bashrc"`: what a listing tells is one of the names that it looked for. */
+function listedClasses({ from = [], prefix, pieces }: Word, site: ExecutionContext): readonly PathClass[] {
+  const listings = from.filter(({ verb, action, target: { kind } }) => verb === 'read' && action === 'fs:list' && kind === 'path')
+  if (prefix !== '' || listings.length === 0 || listings.length < from.length || listings.length > MAX_LISTINGS) return []
+  const end = pieces === undefined || pieces.length < 2 ? '' : (pieces.at(-1) ?? '')
+  return listings.flatMap(({ target: { value }, attributes: { named } }) => {
+    const names = Array.isArray(named) ? named.filter((item) => typeof item === 'string') : []
+    if (names.length === 0) return targetOf(value + end, site).classes.filter((item) => !GENERAL.has(item))
+    return namedClasses(
+      value.endsWith('/') ? value : `${value}/`,
+      names.map((name) => name + end),
+      site,
+    )
+  })
+}
+
+const MAX_LISTINGS = 4
 
 /** Where ends like these most often lie. */
 const PLACES: readonly (readonly [RegExp, string])[] = [
@@ -177,6 +205,10 @@ const PLACES: readonly (readonly [RegExp, string])[] = [
   [/^\/(?:systemd\/user|autostart)\/[^/]+$/, '.config/'],
   [/^\/Launch(?:Agents|Daemons)\/[^/]+$/, 'Library/'],
 ]
+
+/** Settings that lie in no project, as `.npmrc` and `.cargo/config.toml` do. */
+const OF_HOMES =
+  /^\.(?:ssh|gnupg|config|local)\/|^\.(?:gitconfig|inputrc|(?:vim|screen|curl|wget|psql|sqlite|irb|pry)rc|tmux\.conf|gdbinit|lldbinit)$/
 
 /** `$dir/.ssh/id_rsa`: what the known end says, wherever the unknown start leads. */
 function endClasses({ pieces, dynamic }: Word, site: ExecutionContext): readonly PathClass[] {
@@ -189,9 +221,14 @@ function endClasses({ pieces, dynamic }: Word, site: ExecutionContext): readonly
   const place = PLACES.find(([pattern]) => pattern.test(end))?.[1]
   // What a command prints is most often where programs were installed; a variable as often a directory to build into.
   if (place !== undefined && (place !== '/usr/' || dynamic)) return pathTarget(place + rest, view.home, view).classes
+  // Of a tree that stands for the whole machine, files that start something are those of the machine.
+  if (rest.startsWith('etc/'))
+    return [...new Set([...classes, ...pathTarget(`/${rest}`, null, view).classes.filter((item) => item !== 'system')])]
   if (!rest.startsWith('.')) return classes
   // A name with a dot most often lies in a home.
-  const athome = pathTarget(rest, view.home, view).classes.filter((item) => item === 'credential' || item === 'shell-startup')
+  const inHome = (item: PathClass): boolean =>
+    item === 'credential' || item === 'shell-startup' || (item === 'scheduled' && OF_HOMES.test(rest))
+  const athome = pathTarget(rest, view.home, view).classes.filter(inHome)
   return [...new Set([...classes, ...athome])]
 }
 

@@ -4,7 +4,7 @@ import { payloadOf } from '../interpret/payload.ts'
 import { known, pieces } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, joinTaint, list, object, taintOf, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
-import { outputTaint } from './output.ts'
+import { outputValue } from './output.ts'
 
 /** The vocabulary the tables of all languages are written in: one handler per kind of effect, by argument. */
 
@@ -152,7 +152,7 @@ export function shells(where: At, gives: Value = OUTPUT): Handler {
     const line = at(call, where)
     runaway(call)
     if (line !== undefined) call.run.acts.inside(directoryOf(call), () => call.run.acts.shell(line, call.name))
-    return gives === OUTPUT ? unknown(outputTaint(call, line)) : gives
+    return gives === OUTPUT ? outputValue(call, line) : gives
   }
 }
 

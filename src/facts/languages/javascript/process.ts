@@ -1,6 +1,6 @@
 import { bomb, directoryOf, does, evaluates, forks, named, passes, runaway, shells } from '../api/act.ts'
 import { deserializes } from '../api/deserialize.ts'
-import { outputTaint } from '../api/output.ts'
+import { outputTaint, outputValue } from '../api/output.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
 import {
@@ -97,7 +97,8 @@ export const spawn: Handler = (call) => {
         open: args?.kind === 'list' ? args.open : args !== undefined && args.kind !== 'dict' && args.kind !== 'function',
       })
   })
-  return processObject(outputTaint(call, list([program ?? UNKNOWN, ...rest])))
+  const line = list([program ?? UNKNOWN, ...rest])
+  return call.name.endsWith('execFileSync') ? outputValue(call, line) : processObject(outputTaint(call, line))
 }
 
 const forkScript: Handler = (call) => {

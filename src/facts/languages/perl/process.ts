@@ -1,17 +1,17 @@
 import { at, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../api/act.ts'
 import { deserializes, deserializesFile } from '../api/deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../api/lists.ts'
-import { outputTaint } from '../api/output.ts'
+import { outputValue } from '../api/output.ts'
 import { kills, native } from '../api/processes.ts'
 import { known, pieces } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
-import { list, object, text, UNKNOWN, unknown } from '../interpret/value.ts'
+import { list, object, text, UNKNOWN } from '../interpret/value.ts'
 
 /** Perl: programs, code from text, processes, native code. */
 
 const runs: Handler = (call) => {
   runsOneOrMany(call.args, call)
-  return unknown(outputTaint(call, list(flattened(call.args).items)))
+  return outputValue(call, list(flattened(call.args).items))
 }
 
 /** `open3($in, $out, $err, cmd…)`, `open2($out, $in, cmd…)`. */

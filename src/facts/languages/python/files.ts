@@ -1,3 +1,4 @@
+import { PROGRAMS, PYTHON_PACKAGES } from '../../resources/environment/installed.ts'
 import { isRiskyValue, variableKind } from '../../resources/environment/names.ts'
 import {
   type At,
@@ -185,7 +186,16 @@ const osOpen: Handler = (call) => {
 
 const temporary: Handler = () => part(['/tmp/', null], CLEAN)
 
+/** Below a directory of the machine: which name, is not known. */
+const installedIn =
+  (directory: string): Handler =>
+  () =>
+    part([directory, null], CLEAN)
+
 export const FILES: Table = {
+  ...named('shutil.which distutils.spawn.find_executable', installedIn(PROGRAMS)),
+  ...named('site.getusersitepackages sysconfig.get_path distutils.sysconfig.get_python_lib', installedIn(PYTHON_PACKAGES)),
+  'site.getsitepackages': () => list([part([PYTHON_PACKAGES, null], CLEAN)], true),
   ...named('open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile aiofiles.open tokenize.open', opens()),
   'os.open': osOpen,
   'os.fdopen': (call) =>

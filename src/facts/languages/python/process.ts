@@ -17,7 +17,7 @@ import {
   shells,
 } from '../api/act.ts'
 import { deserializes, deserializesFile } from '../api/deserialize.ts'
-import { outputTaint } from '../api/output.ts'
+import { outputTaint, outputValue } from '../api/output.ts'
 import { nameOf } from '../interpret/call.ts'
 import { member } from '../interpret/expression.ts'
 import { elementOf, has, known, pieces } from '../interpret/reading.ts'
@@ -27,11 +27,11 @@ import { setVariable } from './files.ts'
 
 /** Python: programs, shells, code from text, processes, imports by name. */
 
-function processObject(taint: Taint = flag(FROM.process)): Value {
+function processObject(taint: Taint = flag(FROM.process), printed: Value | null = null): Value {
   return object(
     'process',
     {
-      stdout: object('pipe', {}, taint),
+      stdout: printed?.kind === 'part' && printed.pieces.length > 1 ? printed : object('pipe', {}, taint),
       stderr: object('pipe', {}, flag(FROM.process)),
       stdin: object('pipe', {}, flag(FROM.process)),
     },
@@ -55,7 +55,8 @@ const subprocess: Handler = (call) => {
       call.run.acts.command(items, call.name, { open: first.open, input: call.named.get('input') })
     } else call.run.acts.shell(first.kind === 'list' ? (first.items[0] ?? UNKNOWN) : first, call.name)
   })
-  return processObject(outputTaint(call, first))
+  const printed = outputValue(call, first)
+  return call.name.endsWith('check_output') ? printed : processObject(outputTaint(call, first), printed)
 }
 
 /** What a process is given of its own: `env={'LD_PRELOAD': …}`. */

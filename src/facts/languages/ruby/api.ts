@@ -32,6 +32,7 @@ export const RUBY: Profile = {
     ['ARGV', () => list([], true)],
     ['STDIN', () => unknown(flag(FROM.input))],
     ['$stdin', () => unknown(flag(FROM.input))],
+    ...['gets', 'readline', 'readlines'].map((name) => [name, () => unknown(flag(FROM.input))] as const),
     ['ARGF', () => unknown(flag(FROM.input))],
     ['__FILE__', () => text('script.rb')],
     ['__dir__', () => text('.')],

@@ -1,7 +1,7 @@
 import { at, does, evaluates, forks, named, OUTPUT, passes, shells } from '../api/act.ts'
 import { deserializes, deserializesFile } from '../api/deserialize.ts'
 import { flattened, mapped, processObject, runsOneOrMany, withoutBlock, yields } from '../api/lists.ts'
-import { outputTaint } from '../api/output.ts'
+import { outputTaint, outputValue } from '../api/output.ts'
 import { kills, native } from '../api/processes.ts'
 import { member } from '../interpret/expression.ts'
 import { runsAway } from '../interpret/inspect.ts'
@@ -31,7 +31,7 @@ function program(args: readonly Value[]): readonly Value[] {
 const runs: Handler = (call) => {
   const args = program(words(call))
   runsOneOrMany(args, call)
-  return unknown(outputTaint(call, list(flattened(args).items)))
+  return outputValue(call, list(flattened(args).items))
 }
 
 /** `IO.popen`, `Open3.popen3`: the block gets the streams. */

@@ -53,7 +53,6 @@ function dashed(invocation: Invocation): Invocation {
 }
 
 const TAR_COMMANDS = [
-  '--to-command',
   '--rsh-command',
   '--rmt-command',
   '--info-script',
@@ -66,6 +65,9 @@ const TAR_COMMANDS = [
 
 function tarCommands(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values(...TAR_COMMANDS)) context.shell(word.text, word.span, 'tar')
+  // Each member stands on the standard input of its command.
+  for (const word of parsed.values('--to-command'))
+    context.command([wordOf('sh', word), wordOf('-c', word), word], 'tar', { kind: 'pipe', from: [], producers: ['tar'] })
   for (const word of parsed.values('--checkpoint-action')) {
     if (word.text === null) context.shell(null, word.span, 'tar')
     else if (word.text.startsWith('exec=')) context.shell(word.text.slice(5), word.span, 'tar')

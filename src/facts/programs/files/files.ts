@@ -81,7 +81,8 @@ function place(
   for (const source of sources)
     for (const word of landings(into, source, inside)) {
       backup(parsed, context, word)
-      writePath(context, word, { ...options, attributes: { ...options.attributes, ...fromWord(source) } })
+      const emptied = source.text === '/dev/null' ? { action: 'fs:truncate', reversible: false } : {}
+      writePath(context, word, { ...options, ...emptied, attributes: { ...options.attributes, ...fromWord(source) } })
     }
 }
 

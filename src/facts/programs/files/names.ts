@@ -12,7 +12,7 @@ import { knownWord } from '../../resources/text/word.ts'
 export const MOST = 32
 
 /** Programs whose lines are names below what they were given. */
-const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind'])
+const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind', 'locate', 'plocate', 'mlocate', 'mdfind'])
 const FILTERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf', 'cat'])
 
 /** What arrives on standard input, as words: known ones, or one that stands for all. */

@@ -28,7 +28,7 @@ cases('rg', [
   ["rg -g '*.ts' x", 'read . +mass +recursive'],
   ['rg --pre ./evil.sh x', 'likely execute script:unseen evil.sh | read . +mass +recursive'],
   ['rg --pre=cat x src', 'execute cat | read src +recursive'],
-  ['rg -uuu secret ~', 'read ~ +mass +recursive | read seek:secrets /home/me'],
+  ['rg -uuu secret ~', 'read ~ +mass +recursive | read seek:secrets /home/me +kept'],
   ['rg --hostname-bin ./x y', 'likely execute script:unseen x | read . +mass +recursive'],
   ['ag x src', 'read src +recursive'],
   ['ack x src', 'read src +recursive'],

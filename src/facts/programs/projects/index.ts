@@ -99,6 +99,7 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('tox', tasks.tox),
   ...each('lefthook', tasks.lefthook),
   ...each('molecule', tasks.molecule),
+  ...each('skaffold', tasks.skaffold),
   ...each('jupyter papermill', tasks.notebook),
   ...each('npm pnpm yarn', monorepo.workspaces, manifests.npm),
   ...each('node nodejs tsx', js.nodeTest),

@@ -29,8 +29,10 @@ export const npm: Follower = (follow) => {
   if (!/^(?:install|i|in|ins|add|ci|update|up|upgrade|link|ln)?$/.test(verb)) return
   const manifest = loader.isThere('package.json') ? (parseJson(loader.text('package.json') ?? '') ?? null) : null
   points(follow, 'package.json', addressesIn(manifest))
-  for (const place of [...named, ...operands].filter((word) => /^(?:file:)?\.{0,2}\//.test(word)).slice(0, 4))
-    local(follow, place.replace(/^file:/, ''))
+  const places = new Set(
+    [...named, ...operands].filter((word) => /^(?:file:|\.{0,2}\/)|\.t(?:ar\.)?gz$/.test(word) && !word.includes('://')),
+  )
+  for (const place of [...places].slice(0, 4)) local(follow, place.replace(/^file:/, ''))
 }
 
 function addressesIn(manifest: Json): readonly (readonly [string, string])[] {
@@ -44,10 +46,15 @@ function addressesIn(manifest: Json): readonly (readonly [string, string])[] {
 
 const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'prepare']
 
-/** A package that lies in a directory: its own scripts run. */
+/** A package that lies in a directory or in an archive: its own scripts run. */
 function local({ loader, context, invocation }: Follow, directory: string): void {
-  const file = loader.path(`${directory}/package.json`)
-  if (file === null || !loader.isThere(file)) return
+  const isArchive = /\.t(?:ar\.)?gz$/.test(directory)
+  const file = loader.path(isArchive ? directory : `${directory}/package.json`)
+  if (file === null) return
+  if (isArchive || !loader.isThere(file)) {
+    unread(file, { context, invocation })
+    return
+  }
   const manifest = parseJson(loader.text(file) ?? '')
   const scripts = isJsonObject(manifest) ? own(manifest, 'scripts') : undefined
   const lines = LIFECYCLE.flatMap((name) => {
@@ -75,8 +82,9 @@ export const pip: Follower = (follow) => {
   for (const word of [...operands, ...optionsOf(words, '-e', '--editable')]) {
     // The project where it stands is built, and said so, like that of any other manager.
     const path = /^(?:\.{1,2}\/.+|\.\.|\/.*|.*\.(?:whl|tar\.gz|zip|tgz))$/.test(word) ? loader.path(word) : null
-    const file = path === null ? undefined : [path, `${path}/setup.py`, `${path}/pyproject.toml`].find((each) => loader.isThere(each))
-    if (file !== undefined) unread(file, follow)
+    if (path === null) continue
+    const file = [path, `${path}/setup.py`, `${path}/pyproject.toml`].find((each) => loader.isThere(each))
+    unread(file ?? (/\.(?:whl|gz|zip|tgz)$/.test(path) ? path : `${path}/setup.py`), follow)
   }
 }
 

@@ -118,10 +118,11 @@ export const django: Follower = ({ loader, context, operands, words: given }) =>
     )
 }
 
-/** `pip install -e .`: the package at hand is built, and `setup.py` with it. */
-export const builds: Follower = ({ loader, operands, words: given }) => {
-  const places = [...operands, ...optionsOf(given, '-e', '--editable')]
-  const named = places.length === 0 && given.includes('build') ? ['.'] : places
+/** `pip install -e .`, `python -m build`: the package at hand is built, and `setup.py` with it. */
+export const builds: Follower = ({ loader, operands, words: given, invocation: { name } }) => {
+  const isBuild = name.endsWith('build') || operands[0] === 'build' || given.includes('build')
+  const places = [...(operands[0] === 'build' ? operands.slice(1) : operands), ...optionsOf(given, '-e', '--editable')]
+  const named = places.length === 0 && isBuild ? ['.'] : places
   for (const place of named) {
     const directory = place.replace(/\[[\w,.-]*\]$/, '')
     if (!/^(?:\.{1,2}(?:\/.*)?|\/.*|[\w.-]+\/.*)$/.test(directory)) continue

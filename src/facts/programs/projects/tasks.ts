@@ -150,6 +150,30 @@ export const molecule: Follower = (follow) => {
   }
 }
 
+/** Keys of `skaffold.yaml` whose values run on this machine: custom builders, tests and hooks. */
+const SKAFFOLD_COMMANDS: ReadonlySet<string> = new Set(['buildCommand', 'command'])
+/** How deep settings are looked through. */
+const MAX_DEPTH = 16
+
+/** Commands that skaffold runs where it builds, tests or deploys. */
+export const skaffold: Follower = (follow) => {
+  const { loader, words, operands } = follow
+  if (!/^(?:run|dev|debug|build|test|deploy|apply|render|exec|verify)$/.test(operands[0] ?? words[0] ?? '')) return
+  const named = optionOf(words, '-f', '--filename')
+  for (const name of named === null ? ['skaffold.yaml', 'skaffold.yml'] : [named])
+    loader.lines(name, commandsBelow(yamlIn(name, follow), MAX_DEPTH))
+}
+
+function commandsBelow(value: Json, depth: number): readonly string[] {
+  if (depth === 0) return []
+  if (Array.isArray(value)) return value.flatMap((item) => commandsBelow(item, depth - 1))
+  if (!isJsonObject(value)) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (!SKAFFOLD_COMMANDS.has(key)) return commandsBelow(inner, depth - 1)
+    return Array.isArray(inner) ? [inner.flatMap(textIn).map(quoted).join(' ')] : textIn(inner)
+  })
+}
+
 function yamlIn(name: string, { context, invocation: { span } }: Follow): Json {
   const found = firstOf([name], { context, span })
   return found === null ? null : yamlOf(found)

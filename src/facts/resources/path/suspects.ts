@@ -44,6 +44,12 @@ export function suspects(
   return places.filter(fits).map((names) => names.join('/'))
 }
 
+/** True of a directory below which programs of that home keep secrets. */
+export function keepsSecrets(directory: string, home: string): boolean {
+  const names = directory.split('/')
+  return catalogue(home).some((path) => path.length > names.length && names.every((name, at) => path[at] === name))
+}
+
 const catalogues = new Map<string, readonly (readonly string[])[]>()
 
 /** The places that do not depend on where the work lies, name by name; made once for a home. */

@@ -9,7 +9,7 @@ const secret = (effect: Effect) => hasClass(effect.target, 'credential')
 const COMMON_KNOWLEDGE = new RegExp(
   String.raw`^/(?:etc/(?:[a-z*?]*[-*]?release\*?|os-release|debian_version|hosts|shells|services|protocols|mime\.types|timezone` +
     String.raw`|localtime|locale\.conf|ssl/certs/.*)|proc/(?:cpuinfo|meminfo|loadavg|uptime|version|filesystems` +
-    String.raw`|sys/(?:fs/inotify|vm|net/core)/\w{1,64})|sys/fs/cgroup/(?:memory|cpu|pids)[\w./]{0,64}` +
+    String.raw`|stat|vmstat|diskstats|swaps|partitions|sys/(?!.*\.\.)[\w./-]{1,120})|sys/fs/cgroup/(?:memory|cpu|pids)[\w./]{0,64}` +
     String.raw`|sys/(?:class/(?:thermal|power_supply|hwmon)|devices/system/cpu)/.*)$`,
 )
 
@@ -217,6 +217,7 @@ export const access: HazardPack = {
           'cat /etc/os-release',
           'cat /proc/meminfo',
           'cat /proc/sys/fs/inotify/max_user_watches',
+          'cat /proc/sys/kernel/core_pattern',
           'ls /etc',
           'cat /usr/include/stdio.h',
           'cat ./etc/passwd',
@@ -267,12 +268,26 @@ export const access: HazardPack = {
       advice: 'Look inside the workspace only.',
       safer: "find . -name '*.pem'",
       examples: {
-        match: ["find ~ -name '*.pem'", "find / -name 'id_rsa*'", "find /home -name '.env'", 'locate id_rsa', 'mdfind -name password'],
-        not_match: ["find . -name '*.pem'", "find ~ -name '*.md'", 'locate stdio.h', "find / -name 'python3*'"],
+        match: [
+          "find ~ -name '*.pem'",
+          "find / -name 'id_rsa*'",
+          "find /home -name '.env'",
+          'locate id_rsa',
+          'mdfind -name password',
+          'grep -r token ~/.config',
+        ],
+        not_match: [
+          "find . -name '*.pem'",
+          "find ~ -name '*.md'",
+          'grep -r theme ~/.config',
+          'grep -ri password ~/Documents',
+          'locate stdio.h',
+          "find / -name 'python3*'",
+        ],
       },
       verbs: ['read'],
-      actions: ['fs:list'],
-      when: (effect) => seeksSecrets(effect),
+      actions: ['fs:list', 'seek:secrets'],
+      when: (effect) => has(effect, 'kept') || seeksSecrets(effect),
     },
     {
       id: 'read-history',

@@ -58,7 +58,10 @@ const REPOSITORY = /^(?:\/(?:[^/]+\/){0,40}|(?:\.\/){0,9})\.(?:git|hg|svn|jj)\/?
 
 const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 
-const OVER_ALL = /\/\*(?:\/|$)/
+/** A name of a disk that ends, or is, what nobody knows. */
+const SOME_DEVICE = /\/dev\/(?:disk\/by-\w{1,16}\/|mapper\/|(?:[hsv]d|xvd|nvme|mmcblk|r?disk)\w{0,8})?["']?[$`*{(…]/
+
+const OVER_ALL = /\/\*{1,2}(?:\/|$)/
 const FAR = /^[a-z+]{2,20}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/?]|$)/i
 
 /** The database is said to be on a machine with a whole name or number; one word is most often a service of the project. */
@@ -107,6 +110,26 @@ export const destruction: HazardPack = {
       verbs: ['write', 'delete', 'change'],
       // Rights on a device and its place in the file tree are the matter of other rules: no content of it changes.
       when: (effect) => hasClass(effect.target, 'device') && !family(effect, 'mount') && !action(effect, 'fs:chmod', 'fs:chown'),
+    },
+    {
+      id: 'unknown-device',
+      code: 'hazard.destruction',
+      level: 'soft',
+      reason: 'may write over a disk: which device is meant is only known when it runs',
+      advice: 'Name the device.',
+      safer: 'lsblk',
+      examples: {
+        match: ['dd if=a.img of="/dev/$DISK"', 'cat a.img > "/dev/sd$X"', 'cp a.img "/dev/$X"'],
+        not_match: [
+          'echo hi > "/dev/pts/$N"',
+          'echo AT > "/dev/ttyUSB$N"',
+          'cat x > "/dev/fd/$N"',
+          'dd if=a.img of="$OUT"',
+          'cat "/dev/$X"',
+        ],
+      },
+      verbs: ['write', 'delete'],
+      when: (effect) => effect.target.scope === 'device' && has(effect, 'unresolved') && SOME_DEVICE.test(effect.target.value),
     },
     {
       id: 'delete-system',
