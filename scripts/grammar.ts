@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { CommandSpec } from '../src/facts/host.ts'
-import { programNamed, programNames } from '../src/facts/programs/programs.ts'
+import { lookup, programNames } from '../src/facts/programs/index.ts'
 
 const PACKAGE = '@withfig/autocomplete@2.692.3'
 const LISTED = new URL('check/grammar.json', import.meta.url)
@@ -52,8 +52,8 @@ async function compare(build: string): Promise<number> {
   let options = 0
   for (const name of programNames().toSorted()) {
     const file = join(build, `${name}.js`)
-    const spec = programNamed(name)
-    if (spec === undefined || !/^[\w.+-]+$/.test(name) || !existsSync(file)) continue
+    const spec = lookup(name)
+    if (spec === null || !/^[\w.+-]+$/.test(name) || !existsSync(file)) continue
     const { default: fig } = (await import(pathToFileURL(file).href)) as { readonly default: FigCommand | (() => unknown) }
     if (typeof fig === 'function') continue
     programs += 1

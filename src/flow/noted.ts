@@ -33,9 +33,15 @@ export function filesLeft(context: HistoryContext): readonly number[] {
   return holds.flatMap((each) => written.map((path) => fileHash(context.key, each, path))).slice(0, MAX_FILES)
 }
 
-/** A repository is fetched to be worked in, and is no file of unknown content. */
+/**
+ * A repository is fetched to be worked in, and is no file of unknown content. Neither are the packages that a manifest of the project
+ * names: `go mod tidy && go build -o shop` makes a program of the project.
+ */
 function fetches({ effects, commands }: Pick<Facts, 'effects' | 'commands'>): boolean {
-  return effects.some(({ verb }) => verb === 'fetch') && !commands.some(({ program }) => program === 'git')
+  return (
+    effects.some(({ verb, attributes: { source } }) => verb === 'fetch' && source !== 'manifest') &&
+    !commands.some(({ program }) => program === 'git')
+  )
 }
 
 /** Whom and what the call is aimed at, where the user did not name it. */

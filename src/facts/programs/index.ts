@@ -1,4 +1,5 @@
 import type { CommandSpec } from '../host.ts'
+import { withOwnOptions } from './own-options.ts'
 import { programNamed } from './programs.ts'
 
 /** Finds what is known of a program: wrapper, interpreter or command, in one registry that programs.ts puts together. */
@@ -21,10 +22,11 @@ const VERSIONED = /^(?:python|pypy|perl|ruby|php|lua|node)[\d.]+$/
  */
 export function lookup(name: string): CommandSpec | null {
   const exact = programNamed(name)
-  if (exact !== undefined) return exact
+  if (exact !== undefined) return withOwnOptions(name, exact)
   const folded = name.toLowerCase().replace(/\.exe$/, '')
   const plain = programNamed(folded) ?? versionOf(folded)
-  return plain ?? (folded.startsWith('mkfs.') ? (programNamed('mkfs') ?? null) : null)
+  if (plain !== undefined && plain !== null) return withOwnOptions(folded, plain)
+  return folded.startsWith('mkfs.') ? (programNamed('mkfs') ?? null) : null
 }
 
 function versionOf(name: string): CommandSpec | null {
