@@ -127,8 +127,14 @@ function byProgram(): ReadonlyMap<string, readonly At[]> {
 
 /** The spec with the options that this program, or a subcommand of it, reads in its own way. */
 export function withOwnOptions(name: string, spec: CommandSpec): CommandSpec {
-  return (PROGRAMS.get(name) ?? []).reduce((result, { path, own }) => changed(result, path, own), spec)
+  const own = PROGRAMS.get(name)
+  if (own === undefined) return spec
+  const known = made.get(name) ?? own.reduce((result, at) => changed(result, at.path, at.own), spec)
+  made.set(name, known)
+  return known
 }
+
+const made = new Map<string, CommandSpec>()
 
 function changed(spec: CommandSpec, [first, ...rest]: readonly string[], own: Own): CommandSpec {
   if (first === undefined) return changedHere(spec, own)

@@ -18,8 +18,8 @@ function attribute([name, value]: readonly [string, Json]): string {
   return ` ${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`
 }
 
-/** Said of a path or an address by its spelling alone; the rooms of paths and addresses test them. */
-const SPELLED: ReadonlySet<string> = new Set(['glob', 'root', 'host', 'port', 'scheme', 'domain', 'notation'])
+/** Said of a path, an address or a client by its spelling alone; the rooms of each test them. */
+const SPELLED: ReadonlySet<string> = new Set(['glob', 'root', 'host', 'port', 'scheme', 'domain', 'notation', 'client'])
 
 function short(path: string): string {
   if (path.startsWith('/repo/')) return path.slice('/repo/'.length)

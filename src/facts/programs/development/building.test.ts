@@ -75,7 +75,7 @@ cases('bundlers', [
   ['babel src --out-dir lib', 'write lib | execute dev:build babel'],
   ['babel src -d lib', 'write lib | execute dev:build babel'],
   ['sass a.scss a.css', 'execute dev:build sass | read a.scss | write dev:build a.css'],
-  ['tailwindcss -i a.css -o b.css', 'write b.css | execute dev:build tailwindcss | read a.css'],
+  ['tailwindcss -i a.css -o b.css', 'read a.css | write b.css | execute dev:build tailwindcss'],
   ['postcss a.css -o b.css', 'write b.css | execute dev:build postcss | read a.css'],
   ['terser a.js -o b.js', 'write b.js | execute dev:build terser | read a.js'],
 ])

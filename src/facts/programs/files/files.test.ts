@@ -124,7 +124,7 @@ cases('looking', [
   ['ls -la src', 'read fs:list src'],
   ['ls --color=auto -- src', 'read fs:list src'],
   ['ls ~/.ssh', 'read fs:list ~/.ssh'],
-  ['exa -T src', ''],
+  ['exa -T src', 'read fs:list src'],
   ['tree src', 'read fs:list src'],
   ['tree -o out.txt', 'write out.txt'],
   ['du -sh src', 'read fs:list src'],
