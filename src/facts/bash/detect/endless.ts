@@ -74,18 +74,31 @@ function isEndless(node: While | ArithmeticFor): boolean {
   return only !== undefined && more.length === 0 && isAlways(only.command, node.kind === 'while')
 }
 
+/** A word without anything that is put in when it runs. */
+const PLAIN = /^["']?\w+["']?$/
+
 /** A test that says the same each time: `true`, `:`, `[ 1 ]`, `[[ 1 ]]`, `((1))`; `false` after `until`. */
 function isAlways(node: SyntaxNode, truth: boolean): boolean {
-  if (node.type === 'ArithmeticCommand') return truth && /^\s*[1-9]\d*\s*$/.test(node.body)
-  if (node.type === 'TestCommand') {
-    const { expression } = node
-    return truth && expression.type === 'TestUnary' && expression.operator === '-n' && /^["']?\w+["']?$/.test(expression.operand.text)
+  switch (node.type) {
+    case 'ArithmeticCommand':
+      return truth && /^\s*[1-9]\d*\s*$/.test(node.body)
+    case 'TestCommand': {
+      const { expression } = node
+      return truth && expression.type === 'TestUnary' && expression.operator === '-n' && PLAIN.test(expression.operand.text)
+    }
+    case 'Command':
+      return isAlwaysCommand(node, truth)
+    default:
+      return false
   }
-  if (node.type !== 'Command') return false
-  const words = node.suffix.map((item) => (item.type === 'Word' ? item.text : '$'))
-  if (!truth) return node.name?.value === 'false' && words.length === 0
-  if (node.name?.value === '[' || node.name?.value === 'test') return /^["']?\w+["']?$/.test(words[0] ?? '') && words.length <= 2
-  return (node.name?.value === 'true' || node.name?.value === ':') && words.length === 0
+}
+
+function isAlwaysCommand({ name, suffix }: Extract<SyntaxNode, { type: 'Command' }>, truth: boolean): boolean {
+  const words = suffix.map((item) => (item.type === 'Word' ? item.text : '$'))
+  const program = name?.value
+  if (!truth) return program === 'false' && words.length === 0
+  if (program === '[' || program === 'test') return PLAIN.test(words[0] ?? '') && words.length <= 2
+  return (program === 'true' || program === ':') && words.length === 0
 }
 
 function isPaced(body: CompoundList): boolean {

@@ -68,24 +68,34 @@ export function noteOwnLogin({ invocation }: Execution): readonly Detected[] {
 const goesAway = (effects: Execution['site']['analysis']['effects']) =>
   effects.some(({ target: { kind, scope } }) => (kind === 'url' || kind === 'host') && scope !== 'loopback')
 
-function givenBy({ passwords, pairs }: Giving, { text, prefix }: Word, next: Word | undefined): string | null {
-  if (text === null && !prefix.startsWith('-')) return null
+function givenBy({ passwords, pairs }: Giving, word: Word, next: Word | undefined): string | null {
+  if (word.text === null && !word.prefix.startsWith('-')) return null
+  const alone = valueBehind(passwords, word, next)
+  if (alone !== undefined) return alone === null ? null : passwordIn(alone)
+  const pair = valueBehind(pairs, word, next)
+  return typeof pair === 'string' ? secondOf(pair) : null
+}
+
+/** What stands behind an option, in its word or in the next one: null where that is not known, undefined where this is no such option. */
+function valueBehind(option: RegExp | undefined, { text, prefix }: Word, next: Word | undefined): string | null | undefined {
   const written = text ?? prefix
-  for (const [option, paired] of [
-    [passwords, false],
-    [pairs, true],
-  ] as const) {
-    const found = option?.exec(written)
-    if (found === null || found === undefined) continue
-    const rest = written.slice(found[0].length)
-    const value = rest === '' ? (next?.text ?? null) : text === null ? null : rest
-    if (value === null) return null
-    if (!paired)
-      return value.replace(/^pass:/, '') === value && /^(?:env|file|fd):|^stdin$/.test(value) ? null : value.replace(/^pass:/, '')
-    const colon = value.search(/[:%]/)
-    return colon < 0 || colon === value.length - 1 ? null : value.slice(colon + 1)
-  }
-  return null
+  const found = option?.exec(written) ?? null
+  if (found === null) return undefined
+  const rest = written.slice(found[0].length)
+  if (rest === '') return next?.text ?? null
+  return text === null ? null : rest
+}
+
+/** `pass:x` is the password x; `env:X`, `file:x` only say where it is. */
+function passwordIn(value: string): string | null {
+  const given = value.replace(/^pass:/, '')
+  return given === value && /^(?:env|file|fd):|^stdin$/.test(value) ? null : given
+}
+
+/** `user:password`, `user%password`. */
+function secondOf(pair: string): string | null {
+  const colon = pair.search(/[:%]/)
+  return colon < 0 || colon === pair.length - 1 ? null : pair.slice(colon + 1)
 }
 
 /** What says that a program makes a private key now; null: whatever it is told. */

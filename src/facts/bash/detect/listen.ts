@@ -58,14 +58,23 @@ function opened({ args, env }: Invocation): Opened | null {
 
 function openedBy(word: Word, next: Word | undefined, before: Word | undefined): Opened | null {
   const text = word.text ?? word.prefix
-  if (!text.startsWith('-')) return /^(?:runserver|serve)/.test(before?.prefix ?? '') && EVERY.test(text) ? { name: '', value: text } : null
+  if (!text.startsWith('-')) return SERVES.test(before?.prefix ?? '') && EVERY.test(text) ? { name: '', value: text } : null
   const equals = text.indexOf('=')
   const name = equals < 0 ? text : text.slice(0, equals)
   if (!NAMES_ADDRESS.test(name)) return null
   const value = equals < 0 ? (next?.text ?? next?.prefix ?? null) : text.slice(equals + 1)
-  // `--host` alone: development servers take it for every interface.
-  if (name === '--host' && (value === null || value.startsWith('-') || value === 'true')) return { name, value: 'any' }
-  if (value === null || (value === '*' && !name.startsWith('--'))) return null
-  const every = EVERY.test(value) || (ANY_AT_PORT.test(value) && (NAMES_LISTENER.test(name) || name === '-b' || name === '--addr'))
-  return every ? { name, value } : null
+  if (name === '--host' && isLeftOut(value)) return { name, value: 'any' }
+  return value !== null && isEvery(name, value) ? { name, value } : null
+}
+
+const SERVES = /^(?:runserver|serve)/
+
+/** `--host` alone: development servers take it for every interface. */
+function isLeftOut(value: string | null): boolean {
+  return value === null || value.startsWith('-') || value === 'true'
+}
+
+function isEvery(name: string, value: string): boolean {
+  if (value === '*' && !name.startsWith('--')) return false
+  return EVERY.test(value) || (ANY_AT_PORT.test(value) && (NAMES_LISTENER.test(name) || name === '-b' || name === '--addr'))
 }

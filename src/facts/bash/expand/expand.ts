@@ -114,18 +114,23 @@ function tilde(value: string, site: ExecutionContext): string | null {
   const name = slash < 0 ? value.slice(1) : value.slice(1, slash)
   const rest = slash < 0 ? '' : value.slice(slash)
   const { view } = site.analysis
-  const home = site.scope.variables.get('HOME')
-  if (name === '' && home !== undefined && home.unset !== true)
-    return home.word.text === null || home.word.glob ? null : home.word.text + rest
-  if (name === '' || name === view.user) return view.home + rest
+  if (name === '') return ownHome(rest, site)
+  if (name === view.user) return view.home + rest
   if (name === '+') return site.scope.cwd === null ? null : site.scope.cwd + rest
   if (name === 'root') return `/root${rest}`
   if (/^[A-Za-z_][\w.-]*$/.test(name)) return `/home/${name}${rest}`
   if (name === '-') return joined(site.scope.variables.get('OLDPWD')?.word.text, rest)
   const stack = directories(site.scope)
-  const at = stack === null ? null : entryOf(name, stack.length)
-  if (at !== null) return joined(stack?.[at], rest)
-  return stack === null && /^[+-]?\d+$/.test(name) ? null : value
+  if (stack === null) return /^[+-]?\d+$/.test(name) ? null : value
+  const at = entryOf(name, stack.length)
+  return at === null ? value : joined(stack[at], rest)
+}
+
+/** Where `HOME` was set before, it says where `~` is. */
+function ownHome(rest: string, { scope, analysis }: ExecutionContext): string | null {
+  const home = scope.variables.get('HOME')
+  if (home === undefined || home.unset === true) return analysis.view.home + rest
+  return home.word.text === null || home.word.glob ? null : home.word.text + rest
 }
 
 function joined(directory: string | null | undefined, rest: string): string | null {

@@ -63,34 +63,51 @@ function environment(name: string, { analysis, scope }: ExecutionContext): strin
 export function expandParameter(part: ParameterExpansionPart, site: ExecutionContext, quoted = true): readonly Word[] {
   const span = spanOf(part, site.frame)
   const { parameter, index, operation } = part
-  const indexed = index === undefined ? null : site.walker.word(index, site)
-  if (indexed !== null) runValue(indexed.text, site, span)
   const all = index !== undefined && (index.text === '@' || index.text === '*')
-  let values: readonly Word[]
-  let set: boolean
-  let gone = false
-  if (indexed === null) {
-    const special = !/^[A-Za-z_]/.test(parameter)
-    const variable = special ? null : lookup(parameter, site, span)
-    set = special || (variable !== null && variable.unset !== true)
-    gone = variable?.unset === true
-    values = variable === null ? (special ? simpleParameter(parameter, site, span) : []) : [variable.word]
-  } else {
-    const variable = lookup(parameter, site, span)
-    const elements = variable === null ? null : (variable.elements ?? [variable.word])
-    set = elements !== null && variable?.unset !== true
-    gone = variable?.unset === true
-    // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
-    const same = variable !== null && variable.elements === null && variable.word.text === null
-    const counts = part.prefix === '#' || operation?.type === 'Slice'
-    if (elements === null) values = []
-    else if ((variable?.keyed ?? variable?.sparse) === true && !(all && !counts)) values = [{ ...anyOf(elements, span), many: all }]
-    else values = all || same ? elements : [elementOf(elements, indexed, span)]
-  }
+  const held = index === undefined ? variableHeld(parameter, site, span) : elementsHeld(part, site, { index, all, span })
+  const { values, set, gone } = held
   if (part.prefix === '#') return [size(values, { all: all || parameter === '@', set, span })]
   if (part.prefix === '!') return indirect(values, { part, site, span })
   if (operation !== undefined) return operate(operation, { values, set, gone, quoted, part, site, span })
   return set || gone ? values : [inherited(parameter, span)]
+}
+
+/** What a variable holds as far as this call knows; `gone`: something unset it. */
+interface Held {
+  readonly values: readonly Word[]
+  readonly set: boolean
+  readonly gone: boolean
+}
+
+/** `$x`, `$1`, `$?`. */
+function variableHeld(parameter: string, site: ExecutionContext, span: Span): Held {
+  if (!/^[A-Za-z_]/.test(parameter)) return { values: simpleParameter(parameter, site, span), set: true, gone: false }
+  const variable = lookup(parameter, site, span)
+  if (variable === null) return { values: [], set: false, gone: false }
+  return { values: [variable.word], set: variable.unset !== true, gone: variable.unset === true }
+}
+
+interface Indexed {
+  readonly index: SyntaxWord
+  /** `[@]`, `[*]`. */
+  readonly all: boolean
+  readonly span: Span
+}
+
+/** `${x[1]}`, `${x[@]}`. */
+function elementsHeld(part: ParameterExpansionPart, site: ExecutionContext, { index, all, span }: Indexed): Held {
+  const indexed = site.walker.word(index, site)
+  runValue(indexed.text, site, span)
+  const variable = lookup(part.parameter, site, span)
+  if (variable === null) return { values: [], set: false, gone: false }
+  const elements = variable.elements ?? [variable.word]
+  const state = { set: variable.unset !== true, gone: variable.unset === true }
+  const counts = part.prefix === '#' || part.operation?.type === 'Slice'
+  if ((variable.keyed ?? variable.sparse) === true && !(all && !counts))
+    return { ...state, values: [{ ...anyOf(elements, span), many: all }] }
+  // `mapfile` fills an array of unknown length: every element of it is as unknown as the whole.
+  const same = variable.elements === null && variable.word.text === null
+  return { ...state, values: all || same ? elements : [elementOf(elements, indexed, span)] }
 }
 
 function size(values: readonly Word[], at: { all: boolean; set: boolean; span: Span }): Word {
@@ -172,19 +189,25 @@ function byDefault(operator: string, operand: SyntaxWord, at: Operating): readon
   const empty = !at.set || value === undefined || (operator.startsWith(':') && value.text === '')
   if (!at.set) at.site.analysis.defaulted.add(at.part.parameter)
   if (!at.set && at.site.scope.scattered) return [unknownWord(at.span, [], true)]
-  if (operator.endsWith('+') && empty) {
-    at.site.walker.word(operand, at.site)
-    return [at.set || at.gone ? knownWord('', at.span) : unknownWord(at.span)]
-  }
+  if (operator.endsWith('+')) return empty ? withoutAlternative(operand, at) : operandWords(operand, at.site, at.quoted)
   const assigns = operator.endsWith('=')
-  const others = at.quoted || assigns ? [at.site.walker.word(operand, at.site)] : at.site.walker.fields(operand, at.site)
-  if (operator.endsWith('+')) return others
+  const others = operandWords(operand, at.site, at.quoted || assigns)
   if (!empty) return at.values
   if (operator.endsWith('?')) return [unknownWord(at.span)]
   const [other] = others
   if (assigns && at.part.index === undefined && other !== undefined)
     setVariable(at.site.scope, at.part.parameter, { word: other, elements: null })
   return others
+}
+
+/** `${x:+y}` where x is empty; what y would do is looked at all the same. */
+function withoutAlternative(operand: SyntaxWord, at: Operating): readonly Word[] {
+  at.site.walker.word(operand, at.site)
+  return [at.set || at.gone ? knownWord('', at.span) : unknownWord(at.span)]
+}
+
+function operandWords(operand: SyntaxWord, site: ExecutionContext, single: boolean): readonly Word[] {
+  return single ? [site.walker.word(operand, site)] : site.walker.fields(operand, site)
 }
 
 /** Maps known values; unknown ones stay unknown with their provenance. */

@@ -105,22 +105,28 @@ export function replacePattern(
   by: { readonly operator: string; readonly replacement: string },
 ): string | null {
   const { operator, replacement } = by
-  if (pattern.length === 0) return operator === '/#' ? replacement + text : operator === '/%' ? text + replacement : text
+  if (pattern.length === 0) return atEdge(text, by)
   const letters = [...text]
   if (letters.length === 0) return prefixes(pattern, letters, 0) === null ? '' : replacement
   if (letters.length * letters.length * (pattern.length + 1) > WORK) return null
   let result = ''
   let done = false
   for (let at = 0; at < letters.length; ) {
-    const found = done || (by.operator === '/#' && at > 0) ? null : prefixes(pattern, letters, at)
-    const anchored = by.operator !== '/%' || (found !== null && at + found.long === letters.length)
+    const found = done || (operator === '/#' && at > 0) ? null : prefixes(pattern, letters, at)
+    const anchored = operator !== '/%' || (found !== null && at + found.long === letters.length)
     if (found === null || found.long === 0 || !anchored) {
       result += letters[at++]
       continue
     }
-    result += by.replacement
+    result += replacement
     at += found.long
-    if (by.operator !== '//') done = true
+    if (operator !== '//') done = true
   }
   return result
+}
+
+/** An empty pattern is found only where it is bound to an end of the text. */
+function atEdge(text: string, { operator, replacement }: { readonly operator: string; readonly replacement: string }): string {
+  if (operator === '/#') return replacement + text
+  return operator === '/%' ? text + replacement : text
 }

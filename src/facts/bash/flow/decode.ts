@@ -72,23 +72,36 @@ function printf(args: readonly string[]): Output | null {
   const format = rest[0]
   if (format === undefined || format.startsWith('-v')) return null
   const values = rest.slice(1)
+  const pieces = format.match(FORMAT_PIECES) ?? []
   let result = ''
   let next = 0
   for (let round = 0; round === 0 || (next < values.length && round < 512); round++) {
-    const before = next
-    for (const piece of format.match(
-      /%%|%[-+ #]{0,4}\d{0,6}(?:\.\d{1,6})?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[\s\S])|[^%\\]+|\\/g,
-    ) ?? []) {
-      if (piece.startsWith('%') && piece !== '%%') {
-        const done = conversion(piece, values[next++] ?? '')
-        if (done === null) return null
-        result += done
-      } else result += piece === '%%' ? '%' : unescaped(piece)
-      if (result.length > LONGEST) return null
-    }
-    if (next === before) break
+    const filled = fill(pieces, values.slice(next), LONGEST - result.length)
+    if (filled === null) return null
+    result += filled.text
+    if (filled.used === 0) break
+    next += filled.used
   }
   return known(result, hides(format) || (format.includes('%b') && values.some(hides)))
+}
+
+const FORMAT_PIECES = /%%|%[-+ #]{0,4}\d{0,6}(?:\.\d{1,6})?[a-zA-Z]|%|\\(?:x[0-9a-fA-F]{1,2}|[0-7]{1,3}|[\s\S])|[^%\\]+|\\/g
+
+/** The format once, with the values in their places; null where one of them cannot be told, or the text outgrows its room. */
+function fill(pieces: readonly string[], values: readonly string[], room: number): { readonly text: string; readonly used: number } | null {
+  let text = ''
+  let used = 0
+  for (const piece of pieces) {
+    const value = piece.startsWith('%') && piece !== '%%' ? conversion(piece, values[used++] ?? '') : literal(piece)
+    if (value === null) return null
+    text += value
+    if (text.length > room) return null
+  }
+  return { text, used }
+}
+
+function literal(piece: string): string {
+  return piece === '%%' ? '%' : unescaped(piece)
 }
 
 function conversion(piece: string, value: string): string | null {

@@ -97,31 +97,26 @@ export function noteInstructions(
 ): void {
   const { args, input, name } = invocation
   const fed = input.kind === 'pipe' && input.from.length > 0
-  const open = site.analysis.files.written.size > 0
-  const remote = open || args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))
   // What is fed alone is only code where it is asked for.
-  if (!remote && !(fed && (args.length === 0 || args.some(namesInput)))) return
+  if (!mayBeRemote(args, site) && !(fed && (args.length === 0 || args.some(namesInput)))) return
   if (!site.analysis.spend(WORK.part * args.length + site.analysis.effects.length - start, invocation.span)) return
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
   if (doing.includes('dev:build')) noteBuilt(site, { made, invocation })
-  const some = (pattern: RegExp): boolean => doing.some((action) => pattern.test(action))
-  const seen: Seen = {
-    follows: some(FOLLOWS),
-    takes: some(TAKES),
-    performs: some(PERFORMS),
-    starts: doing.includes('dev:run'),
-    unknown: doing.includes('program:unknown'),
-  }
-  for (const [at, word] of args.entries()) {
+  const seen = seenIn(doing)
+  if (followsWord(site, invocation, seen)) return
+  if (seen.takes && fed && args.length === 0) inputFetched(site, input, { by: name, span: invocation.span })
+}
+
+/** Whether one of the words is code that was fetched; the first of them is told. */
+function followsWord(site: ExecutionContext, { args, input, name }: Invocation, seen: Seen): boolean {
+  // What the name of an option, or of a subcommand, says alone is asked about, not forbidden.
+  const certainty = seen.takes || seen.follows ? {} : ({ certainty: 'possible' } as const)
+  return args.some((word, at) => {
     const part = instruction(word, args[at - 1], seen)
-    // What is told by the name of an option, or of a subcommand, alone is asked about, not forbidden.
-    const told = seen.takes || seen.follows ? {} : ({ certainty: 'possible' } as const)
-    if (part !== null && wordFetched(site, part, { by: name, input, ...told })) return
-  }
-  const last = args.at(-1)
-  if (seen.takes && fed && last === undefined) inputFetched(site, input, { by: name, span: invocation.span })
+    return part !== null && wordFetched(site, part, { by: name, input, ...certainty })
+  })
 }
 
 /** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
@@ -142,6 +137,10 @@ function namesInput({ text }: Word): boolean {
   return text !== null && (text === '-' || text.endsWith('=-') || text.includes('/dev/'))
 }
 
+function mayBeRemote(args: readonly Word[], { analysis }: ExecutionContext): boolean {
+  return analysis.files.written.size > 0 || args.some(({ text, from, prefix }) => from !== undefined || (text ?? prefix).includes('://'))
+}
+
 interface Seen {
   readonly follows: boolean
   readonly takes: boolean
@@ -151,21 +150,42 @@ interface Seen {
   readonly unknown: boolean
 }
 
+function seenIn(doing: readonly string[]): Seen {
+  const some = (pattern: RegExp): boolean => doing.some((action) => pattern.test(action))
+  return {
+    follows: some(FOLLOWS),
+    takes: some(TAKES),
+    performs: some(PERFORMS),
+    starts: doing.includes('dev:run'),
+    unknown: doing.includes('program:unknown'),
+  }
+}
+
 /** The part of a word that is code by where it stands; null where it may as well be data. */
 function instruction(word: Word, before: Word | undefined, seen: Seen): Word | null {
   const known = word.text ?? word.prefix
+  const previous = before?.text ?? ''
   const equals = known.startsWith('-') ? known.indexOf('=') : -1
-  const option = equals < 0 ? (before?.text ?? '') : known.slice(0, equals)
+  const option = equals < 0 ? previous : known.slice(0, equals)
   const part = equals < 0 ? word : afterEquals(word, equals + 1)
   const value = part.text ?? part.prefix
-  if (CODE_OPTION.test(option)) return part
-  if (seen.follows && FILE_OPTION.test(option)) return part
-  if (seen.takes && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return part
-  const run = RUNS.test(before?.text ?? '')
-  if (run && seen.starts && (isDescriptorPath(value) || ADDRESS.test(value))) return part
-  if (known.startsWith('-') || !PROGRAM_FILE.test(value.split(/[?#]/, 1)[0] ?? '')) return null
-  const named = ADDRESS.test(value) ? run : before?.text?.startsWith('-') !== true
-  return named && (seen.performs || (seen.unknown && ADDRESS.test(value))) ? part : null
+  const codes = CODE_OPTION.test(option) || (seen.follows && FILE_OPTION.test(option))
+  if (codes || isRunNamed(value, previous, seen)) return part
+  return !known.startsWith('-') && runsFile(value, previous, seen) ? part : null
+}
+
+/** `-` and descriptors where the program takes code; those, and addresses, behind `run`. */
+function isRunNamed(value: string, previous: string, seen: Seen): boolean {
+  if (seen.takes && (isDescriptorPath(value) || value === '-' || value === '/dev/stdin')) return true
+  return RUNS.test(previous) && seen.starts && (isDescriptorPath(value) || ADDRESS.test(value))
+}
+
+/** Whether a file of a program, named at this place, is run: an address only behind a word that says so. */
+function runsFile(value: string, previous: string, seen: Seen): boolean {
+  if (!PROGRAM_FILE.test(value.split(/[?#]/, 1)[0] ?? '')) return false
+  const remote = ADDRESS.test(value)
+  const named = remote ? RUNS.test(previous) : !previous.startsWith('-')
+  return named && (seen.performs || (seen.unknown && remote))
 }
 
 function afterEquals(word: Word, at: number): Word {
@@ -203,18 +223,26 @@ export function noteExecuted(site: ExecutionContext, item: Effect, by: string): 
   if (builds) noteProject(site, { span, by })
 }
 
-function noteProject(site: ExecutionContext, { span, by }: Runs): void {
-  const { analysis, scope } = site
-  const { cwd } = scope
-  if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.written.size, span)) return
-  analysis.projects.add(`${cwd} ${span.start}`)
+/** Where a project file came from that this call wrote at the directory or above it. */
+function writtenProject(cwd: string, { analysis }: ExecutionContext): Effect | null {
   for (const [path, { from }] of analysis.files.written) {
     const slash = path.lastIndexOf('/')
     const above = path.slice(0, slash)
     if (from.length === 0 || !PROJECT_FILE.test(path.slice(slash + 1)) || !(above === cwd || cwd.startsWith(`${above}/`))) continue
     const source = remoteSource(from, analysis)
-    if (source === null) continue
-    runRemote(site, source.target, { span, by, staged: true })
+    if (source !== null) return source
+  }
+  return null
+}
+
+function noteProject(site: ExecutionContext, { span, by }: Runs): void {
+  const { analysis, scope } = site
+  const { cwd } = scope
+  if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.written.size, span)) return
+  analysis.projects.add(`${cwd} ${span.start}`)
+  const written = writtenProject(cwd, site)
+  if (written !== null) {
+    runRemote(site, written.target, { span, by, staged: true })
     return
   }
   const source = fetchedAbove(`${cwd}/.`, analysis)

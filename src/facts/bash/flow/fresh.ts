@@ -30,6 +30,11 @@ function isCopied(item: Effect, before: Effect | undefined): boolean {
   return item.action === 'fs:copy' && before?.action === 'fs:copy' && before.verb === 'read' && isExample(before.target.value)
 }
 
+/** In the workspace or a temporary directory, where nothing was. */
+function isNew({ real, scope }: Effect['target'], view: Execution['site']['analysis']['view']): boolean {
+  return real !== null && (scope === 'workspace' || scope === 'temporary') && view.realpath(real).type === 'missing'
+}
+
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
 export function noteFresh({ site: { analysis }, invocation: { name, args }, start }: Execution): Marks {
   const says = MAKERS.get(name)
@@ -43,9 +48,7 @@ export function noteFresh({ site: { analysis }, invocation: { name, args }, star
     const item = effects[at]
     if (item === undefined || item.verb !== 'write' || !hasClass(item.target, 'credential')) continue
     if (!(makes || copies || isCopied(item, effects[at - 1]))) continue
-    const { real, scope } = item.target
-    if (real === null || (scope !== 'workspace' && scope !== 'temporary') || view.realpath(real).type !== 'missing') continue
-    marks.set(at, { fresh: true })
+    if (isNew(item.target, view)) marks.set(at, { fresh: true })
   }
   return marks
 }

@@ -41,49 +41,63 @@ interface Left {
 
 /** Remembers where the content of files came from that a command wrote by itself (`curl -o`, `cp`, `tee`). */
 export function rememberWrites(site: ExecutionContext, at: Left): void {
-  const { effects } = site.analysis
-  const { written: files } = site.analysis.files
-  const made = effects.slice(at.start)
+  const made = site.analysis.effects.slice(at.start)
   const writes = made.filter((item) => item.verb === 'write' && item.target.kind === 'path')
   if (writes.length === 0) {
-    rememberTrees(made, [...at.input.from, ...made.filter(({ verb, target }) => verb === 'read' && target.kind === 'path')], site)
+    rememberTrees(made, [...at.input.from, ...made.filter(isFileRead)], site)
     return
   }
   rememberLinks(made, writes, site)
+  const { files } = site.analysis
   const moved = made.filter((item) => item.verb === 'delete' && item.action === 'fs:move')
-  const reads = [...made.filter((item) => item.verb === 'read' && item.target.kind === 'path'), ...moved]
+  const reads = [...made.filter(isFileRead), ...moved]
   const only = COPIES.has(at.invocation.name) && reads.length === 1 ? reads[0] : undefined
-  const copied = only === undefined ? undefined : files.get(keyOf(only.target))
-  const brought = moved.flatMap((item) => files.get(keyOf(item.target))?.from ?? [])
-  const from = [
-    ...at.input.from,
-    ...brought,
-    ...made.filter((item) => item.verb === 'read' || item.verb === 'fetch' || item.verb === 'send'),
-  ]
+  const copied = only === undefined ? undefined : files.written.get(keyOf(only.target))
+  const brought = moved.flatMap((item) => files.written.get(keyOf(item.target))?.from ?? [])
+  const from = [...at.input.from, ...brought, ...made.filter(({ verb }) => verb === 'read' || verb === 'fetch' || verb === 'send')]
   rememberTrees(made, from, site)
-  const known = at.invocation.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
-  if (known === null && from.length === 0 && moved.length === 0) {
-    // What stood in a file that something wrote is no longer what is in it.
-    if (made.some((item) => item.action === 'dev:build')) {
-      const built = builtOf({ made, reads, invocation: at.invocation }, site)
-      if (built.own === true)
-        for (const item of writes)
-          if (!files.has(keyOf(item.target))) files.set(keyOf(item.target), { text: null, decoded: false, from, ...built })
-      return
-    }
-    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), { text: null, decoded: false, from })
+  const text = at.invocation.name === 'tee' && site.input.kind === 'text' ? site.input.text : (copied?.text ?? null)
+  const change: Change = { made, writes, reads, from, text, decoded: copied?.decoded === true || at.input.decoded }
+  if (text === null && from.length === 0 && moved.length === 0) forgetWritten(change, site, at)
+  else rememberContent(change, site, at)
+}
+
+const isFileRead = ({ verb, target }: Effect): boolean => verb === 'read' && target.kind === 'path'
+
+/** What one command read and wrote, and what is known of the content. */
+interface Change {
+  readonly made: readonly Effect[]
+  readonly writes: readonly Effect[]
+  readonly reads: readonly Effect[]
+  readonly from: readonly Effect[]
+  readonly text: string | null
+  readonly decoded: boolean
+}
+
+/** What stood in a file that something wrote is no longer what is in it. */
+function forgetWritten({ made, writes, reads, from }: Change, site: ExecutionContext, { invocation }: Left): void {
+  const { written: files } = site.analysis.files
+  const unknown = { text: null, decoded: false, from }
+  if (!made.some((item) => item.action === 'dev:build')) {
+    for (const item of writes) if (!UNCHANGED.test(item.action ?? '')) files.set(keyOf(item.target), unknown)
     return
   }
-  const decoded = copied?.decoded === true || at.input.decoded
+  const built = builtOf({ made, reads, invocation }, site)
+  if (built.own !== true) return
+  for (const item of writes) if (!files.has(keyOf(item.target))) files.set(keyOf(item.target), { ...unknown, ...built })
+}
+
+function rememberContent({ made, writes, reads, from, text, decoded }: Change, site: ExecutionContext, at: Left): void {
+  const { written: files } = site.analysis.files
   const built = builtOf({ made, reads, invocation: at.invocation }, site)
   for (const [index, item] of writes.entries()) {
     if (item.attributes.backup === true) {
       keptOld(item, writes[index + 1], site)
       continue
     }
-    const same = known === null ? sourceOf(item, reads, { site, at }) : null
-    const kept = { text: known, decoded, from, ...built, ...(item.action === 'text:edit' ? editOf(item, at.invocation, site) : {}) }
-    files.set(keyOf(item.target), same === null ? kept : { ...kept, ...same })
+    const same = text === null ? sourceOf(item, reads, { site, at }) : null
+    const edited = item.action === 'text:edit' ? editOf(item, at.invocation, site) : {}
+    files.set(keyOf(item.target), { text, decoded, from, ...built, ...edited, ...same })
   }
 }
 
@@ -116,21 +130,29 @@ const leaves = ({ verb, action, target }: Effect): boolean =>
 
 /** Remembers which directories a command filled as a whole with what it fetched. Where nothing was fetched, nothing is kept. */
 function rememberTrees(made: readonly Effect[], from: readonly Effect[], site: ExecutionContext): void {
-  const { earlier } = site.analysis
   const { trees } = site.analysis.files
-  const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
-  const fetched = made.find(leaves) ?? (patched ? remoteSource(from, site.analysis) : null) ?? undefined
-  if (fetched !== undefined && site.scope.cwd !== null) trees.set(site.scope.cwd, fetched)
+  rememberHere(made, from, site)
   let source: Effect | null | undefined
   const certain = made.some(({ verb, certainty }) => verb === 'write' && certainty === 'certain')
   for (const { verb, action, target, certainty } of made) {
     if (verb !== 'write' || target.kind !== 'path' || (certain && certainty !== 'certain')) continue
-    const fills = action === null || !FILLS_NOTHING.test(action)
-    if (fills && source === undefined)
-      source = remoteSource(from, site.analysis) ?? (UNPACKS.test(action ?? '') ? earlier.source(from) : null)
-    if (fills && source !== undefined && source !== null) trees.set(keyOf(target), source)
+    const fills = !FILLS_NOTHING.test(action ?? '')
+    if (fills && source === undefined) source = filledFrom(from, action ?? '', site)
+    if (fills && source) trees.set(keyOf(target), source)
     else if (action === 'pkg:environment') trees.set(keyOf(target), null)
   }
+}
+
+/** The working directory, where what was fetched was put into it. */
+function rememberHere(made: readonly Effect[], from: readonly Effect[], { scope, analysis }: ExecutionContext): void {
+  const patched = from.length > 0 && made.some(({ action }) => action !== null && PATCHES.test(action))
+  const fetched = made.find(leaves) ?? (patched ? remoteSource(from, analysis) : null)
+  if (fetched !== null && scope.cwd !== null) analysis.files.trees.set(scope.cwd, fetched)
+}
+
+/** What was fetched and fills a directory: in this call, or for an archive that an earlier one left. */
+function filledFrom(from: readonly Effect[], action: string, { analysis }: ExecutionContext): Effect | null {
+  return remoteSource(from, analysis) ?? (UNPACKS.test(action) ? analysis.earlier.source(from) : null)
 }
 
 /** The copy that is kept of a file before it is written holds what was in it until then. */

@@ -79,27 +79,19 @@ const leavesOut = (texts: readonly string[]) => texts.some((text) => /^-[a-zA-Z]
 // `cut -d= -f1`, `sed 's/=.*//'`, `awk -F= '{print $1}'`, `grep -c`, `head -c 4`: no values, or hardly any of one.
 function namesOnly(name: string, texts: readonly string[]): boolean {
   const line = texts.join(' ')
-  switch (name) {
-    case 'cut':
-      return (/-d\s?=/.test(line) && /-f\s?1(?:\s|$)/.test(line)) || /-[cb]\s?(?:1-)?[1-8](?:\s|$)/.test(line)
-    case 'head':
-      return /-c\s?[1-8](?:\s|$)/.test(line)
-    case 'sed':
-      return /=\S{0,8}\*/.test(line)
-    case 'awk':
-    case 'gawk':
-    case 'mawk':
-      return /-F\s?=/.test(line) && /print \$1\s*\}/.test(line)
-    case 'grep':
-    case 'egrep':
-    case 'fgrep':
-    case 'rg':
-    case 'ag':
-      return /(?:^|\s)-[a-zA-Z]*[qclL]/.test(line) || /--(?:quiet|count)/.test(line) || line.includes('[^=]')
-    default:
-      return false
-  }
+  return NAMES_ONLY.get(name)?.some((patterns) => patterns.every((pattern) => pattern.test(line))) === true
 }
+
+/** For each program, the patterns of which one row must hold as a whole. */
+const NAMES_ONLY: ReadonlyMap<string, readonly (readonly RegExp[])[]> = new Map<string, readonly (readonly RegExp[])[]>([
+  ['cut', [[/-d\s?=/, /-f\s?1(?:\s|$)/], [/-[cb]\s?(?:1-)?[1-8](?:\s|$)/]]],
+  ['head', [[/-c\s?[1-8](?:\s|$)/]]],
+  ['sed', [[/=\S{0,8}\*/]]],
+  ...['awk', 'gawk', 'mawk'].map((name) => [name, [[/-F\s?=/, /print \$1\s*\}/]]] as const),
+  ...['grep', 'egrep', 'fgrep', 'rg', 'ag'].map(
+    (name) => [name, [[/(?:^|\s)-[a-zA-Z]*[qclL]/], [/--(?:quiet|count)/], [/\[\^=\]/]]] as const,
+  ),
+])
 
 const SECRET_WORDS: ReadonlySet<string> = new Set(
   'token tokens secret secrets key keys apikey pass passw passwd password passwords cred creds credential credentials'.split(' '),

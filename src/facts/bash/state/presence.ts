@@ -97,17 +97,35 @@ function isLeft(directory: string, before: boolean, { effects, doubted }: Done):
 
 /** Whether a delete takes the directory away: as a whole, or one that is meant by what nobody knows. */
 function takes(item: Effect, directory: string): Presence {
-  const { verb, action, certainty, target, attributes } = item
+  const { verb, action, target, attributes } = item
   const { kind, real } = target
-  if (action === 'fs:chmod' && real !== null && isClosed(item)) return directory.startsWith(real) ? 'maybe' : 'no'
+  if (action === 'fs:chmod' && real !== null && isClosed(item)) return maybe(directory.startsWith(real))
   const whole = attributes.recursive === true || action === 'fs:move'
   if (verb !== 'delete' || kind !== 'path' || !(whole || action === 'fs:rmdir')) return 'no'
-  if (real === null) return whole && mayMean(target.value, directory) ? 'maybe' : 'no'
-  if (/[*?[]/.test(real)) return above(directory).some((path) => matchGlob(real, path)) ? 'maybe' : 'no'
-  // Of `link/` what is in it goes.
-  const through = target.value.endsWith('/') && !`${real}/`.endsWith(`/${target.value.slice(0, -1).split('/').at(-1)}/`)
-  if (real !== directory && !directory.startsWith(real === '/' ? real : `${real}/`)) return 'no'
-  return whole && !through && certainty === 'certain' && attributes.filtered !== true && !FAILING.has(action) ? 'yes' : 'maybe'
+  return real === null ? maybe(whole && mayMean(target.value, directory)) : takesPath(item, real, directory)
+}
+
+/** Whether the delete of a known path, or of all that a pattern matches, takes the directory away. */
+function takesPath({ action, certainty, target, attributes }: Effect, real: string, directory: string): Presence {
+  if (/[*?[]/.test(real)) return maybe(above(directory).some((path) => matchGlob(real, path)))
+  if (!holds(real, directory)) return 'no'
+  const whole = attributes.recursive === true || action === 'fs:move'
+  const sure = certainty === 'certain' && attributes.filtered !== true && !FAILING.has(action)
+  return whole && sure && !isThroughLink(target.value, real) ? 'yes' : 'maybe'
+}
+
+/** Whether a directory lies in the path, or is it. */
+function holds(path: string, directory: string): boolean {
+  return path === directory || directory.startsWith(path === '/' ? path : `${path}/`)
+}
+
+function maybe(it: boolean): Presence {
+  return it ? 'maybe' : 'no'
+}
+
+/** Of `link/` what is in it goes. */
+function isThroughLink(value: string, real: string): boolean {
+  return value.endsWith('/') && !`${real}/`.endsWith(`/${value.slice(0, -1).split('/').at(-1)}/`)
 }
 
 /** A move fails where there is no place to go to. */
@@ -128,19 +146,29 @@ function mayMean(value: string, directory: string): boolean {
 
 /** Whether the directory is there after this effect, whatever was before. */
 function makes(item: Effect, directory: string): Presence {
-  const { verb, action, certainty } = item
-  const { real } = item.target
+  const { verb, certainty } = item
+  const { real, value } = item.target
+  const action = item.action ?? ''
   // What code does that was read is told by effects of its own.
   if (action === 'dev:make' && certainty === 'certain') return 'no'
-  if (verb === 'read' || verb === 'delete' || verb === 'fetch' || verb === 'send' || NO_MAKER.test(action ?? '')) return 'no'
+  if (MAKES_NOTHING.has(verb) || NO_MAKER.test(action)) return 'no'
   const plain = isPlain(item)
-  if (real === null) return plain && !mayMean(item.target.value, directory) ? 'no' : 'maybe'
+  if (real === null) return maybe(!plain || mayMean(value, directory))
+  return real === directory || real.startsWith(`${directory}/`)
+    ? makesInside(item, plain)
+    : maybe(!plain || brings(action, real, directory))
+}
+
+const brings = (action: string, real: string, directory: string): boolean => BRINGS.test(action) && directory.startsWith(`${real}/`)
+
+/** Of a write of the directory, or into it. */
+function makesInside({ action, certainty }: Effect, plain: boolean): Presence {
   // `[ -d x ] || mkdir x` makes it where it is missing. A file can only be written where its directory is already: that it
   // is named there only says that somebody believes so.
-  if (real === directory || real.startsWith(`${directory}/`))
-    return (certainty === 'possible' && action !== 'fs:mkdir') || (plain && !DIRECTORIES.test(action ?? '')) ? 'maybe' : 'yes'
-  return !plain || (BRINGS.test(action ?? '') && directory.startsWith(`${real}/`)) ? 'maybe' : 'no'
+  return (certainty === 'possible' && action !== 'fs:mkdir') || (plain && !DIRECTORIES.test(action ?? '')) ? 'maybe' : 'yes'
 }
+
+const MAKES_NOTHING: ReadonlySet<Effect['verb']> = new Set(['read', 'delete', 'fetch', 'send'])
 
 /** A mode with which its owner cannot go in, unless it is the machine's. */
 function isClosed({ attributes: { mode } }: Effect): boolean {

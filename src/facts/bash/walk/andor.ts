@@ -48,18 +48,7 @@ function walkChain(node: AndOr, site: ExecutionContext, more: boolean): Walked {
     const last = index === node.commands.length - 1
     scope.tested = tested || !last
     const at: Stepping = { ways, follow: follow && (more || !last), last, start }
-    if (index > 0 && node.operators[index - 1] === '||') {
-      const first = analysis.effects.length
-      instead(command, site, at)
-      doubt(first, site, lookedFor(node.commands[index - 1]))
-      output = UNKNOWN_OUTPUT
-    } else if (ways.lost) aside(command, site)
-    else {
-      const tested = isTest(node.commands[index - 1])
-      if (tested) scope.certainty = 'possible'
-      const next = step(command, site, at)
-      output = index === 0 ? next : tested || output === UNKNOWN_OUTPUT ? UNKNOWN_OUTPUT : joinOutputs(output, next)
-    }
+    output = walkLink(node, index, { command, site, at, output })
     if (analysis.budget.exhausted) break
   }
   if (ways.doubted !== null) doubt(ways.doubted, site)
@@ -104,6 +93,33 @@ interface Stepping {
   readonly start: Place
 }
 
+interface Link {
+  readonly command: PipelineNode
+  readonly site: ExecutionContext
+  readonly at: Stepping
+  /** What the commands before it printed. */
+  readonly output: Output
+}
+
+/** One command of `a && b || c`; what all of them so far print. */
+function walkLink(node: AndOr, index: number, { command, site, at, output }: Link): Output {
+  if (index > 0 && node.operators[index - 1] === '||') {
+    const first = site.analysis.effects.length
+    instead(command, site, at)
+    doubt(first, site, lookedFor(node.commands[index - 1]))
+    return UNKNOWN_OUTPUT
+  }
+  if (at.ways.lost) {
+    aside(command, site)
+    return output
+  }
+  const tested = isTest(node.commands[index - 1])
+  if (tested) site.scope.certainty = 'possible'
+  const next = step(command, site, at)
+  if (index === 0) return next
+  return tested || output === UNKNOWN_OUTPUT ? UNKNOWN_OUTPUT : joinOutputs(output, next)
+}
+
 /** Walks a command in `site.scope`, and sees in which states it may fail. */
 function step(command: PipelineNode, site: ExecutionContext, { ways, follow, last }: Stepping): Output {
   const { scope, analysis } = site
@@ -114,17 +130,23 @@ function step(command: PipelineNode, site: ExecutionContext, { ways, follow, las
   scope.turn = null
   const outcome = told === 'ends' && analysis.renamed ? 'either' : told
   if (follow && ways.failed !== null) ways.doubted ??= before
-  if (outcome === 'fails' || outcome === 'ends') ways.lost = true
+  ways.lost ||= outcome === 'fails' || outcome === 'ends'
   if (!follow || outcome === 'ends' || outcome === 'goes-well' || ways.strayed) return output
-  const well = turn?.wentWell()
   if (turn === null) fail(ways, scope, site)
-  else if (well !== 'yes' && !(last && scope.errexit && !scope.tested && turn.negated !== true)) {
-    const stayed = scope.clone()
-    if (well !== 'presumed') goBack(stayed, turn.otherwise)
-    fail(ways, stayed, site)
-    ways.strayed = well === 'no'
-  }
+  else if (!last || !endsAtFailure(scope) || turn.negated === true) stay(turn, ways, site)
   return output
+}
+
+const endsAtFailure = ({ errexit, tested }: Scope): boolean => errexit && !tested
+
+/** The change of directory may have failed: what follows may run where the shell was before. */
+function stay(turn: NonNullable<Scope['turn']>, ways: Ways, site: ExecutionContext): void {
+  const well = turn.wentWell()
+  if (well === 'yes') return
+  const stayed = site.scope.clone()
+  if (well !== 'presumed') goBack(stayed, turn.otherwise)
+  fail(ways, stayed, site)
+  ways.strayed = well === 'no'
 }
 
 /** What is behind a command that may fail was perhaps not done. What the command looked for is there by then, either way. */
@@ -224,6 +246,16 @@ function aside(command: PipelineNode, site: ExecutionContext, place?: Place): vo
 
 type Outcome = 'goes-well' | 'fails' | 'ends' | 'either'
 
+const isPlainAssignment = (item: Extract<PipelineNode, { type: 'Command' }>['prefix'][number]): boolean =>
+  item.type === 'Assignment' && !/\$\(|`/.test(item.text)
+
+/** No other builtin goes well with whatever words: `echo` fails where its output is closed, `shopt` where it knows no such option. */
+const CONSTANT: ReadonlyMap<string, Outcome> = new Map([
+  ['false', 'fails'],
+  ['true', 'goes-well'],
+  [':', 'goes-well'],
+])
+
 function outcomeOf(node: PipelineNode, scope: Scope): Outcome {
   const { functions, aliases } = scope
   // One that is read only is not defined anew.
@@ -231,16 +263,11 @@ function outcomeOf(node: PipelineNode, scope: Scope): Outcome {
   if (node.type === 'BraceGroup') return endsIn(node.body, scope) ? 'ends' : 'either'
   if (node.type !== 'Command') return 'either'
   const { name, prefix } = node
-  if (name === undefined) {
-    const plain = prefix.every((item) => item.type === 'Assignment' && !/\$\(|`/.test(item.text))
-    return plain ? 'goes-well' : 'either'
-  }
+  if (name === undefined) return prefix.every(isPlainAssignment) ? 'goes-well' : 'either'
   if (functions.has(name.value) || aliases.has(name.value)) return 'either'
   if (isEnd(node, scope)) return 'ends'
   if (prefix.length > 0 || !node.suffix.every(({ type }) => type === 'Word' || type === 'Assignment')) return 'either'
-  // No other builtin goes well with whatever words: `echo` fails where its output is closed, `shopt` where it knows no such option.
-  if (name.value === 'false') return 'fails'
-  return name.value === 'true' || name.value === ':' ? 'goes-well' : 'either'
+  return CONSTANT.get(name.value) ?? 'either'
 }
 
 /** The list surely leaves the shell or the function, unless a name of the shell was taken over by then (`Analysis.renamed`). */

@@ -1,5 +1,5 @@
 import { target } from '../../effect.ts'
-import type { Input, Word } from '../../host.ts'
+import type { Input, Invocation, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { runTemplate } from '../expand/subscript.ts'
 import { runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
@@ -103,24 +103,27 @@ function sourceInput(
   runText(context, { language: 'shell', path, args, sourced: true }, text)
 }
 
+/** The words after the options; null for `command -v`, which only looks. */
+function passedOn({ name, args }: Invocation): readonly Word[] | null {
+  let at = 0
+  for (; at < args.length; at++) {
+    const text = args[at]?.text ?? ''
+    if (text === '--') return args.slice(at + 1)
+    if (!text.startsWith('-') || text === '-') break
+    if (name === 'command' && /[vV]/.test(text)) return null
+    // `-als` is `-a ls`.
+    if (name === 'exec' && text.endsWith('a') && !text.slice(1, -1).includes('a')) at++
+  }
+  return args.slice(at)
+}
+
 /** `command`, `builtin`, `exec`, `noglob` …: the rest is the command, in this shell. */
 const passOn: Builtin = (call) => {
   const { invocation, site } = call
   // `jobs -x` puts numbers of processes in the place of `%1`, and runs the rest.
   if (invocation.name === 'jobs' && invocation.args[0]?.text !== '-x') return UNKNOWN_OUTPUT
-  let at = 0
-  for (; at < invocation.args.length; at++) {
-    const text = invocation.args[at]?.text
-    if (text === undefined || text === null || !text.startsWith('-') || text === '-') break
-    if (text === '--') {
-      at++
-      break
-    }
-    if (invocation.name === 'command' && /[vV]/.test(text)) return UNKNOWN_OUTPUT
-    // `-als` is `-a ls`.
-    if (invocation.name === 'exec' && text.endsWith('a') && !text.slice(1, -1).includes('a')) at++
-  }
-  const words = invocation.args.slice(at)
+  const words = passedOn(invocation)
+  if (words === null) return UNKNOWN_OUTPUT
   if (words.length === 0) return NO_OUTPUT
   const { scope } = site
   const { wrappers } = scope

@@ -1,11 +1,12 @@
-import type { Assignment } from 'unbash'
+import type { Assignment, Word as SyntaxWord } from 'unbash'
+import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { anyOf, isCounted } from '../expand/array.ts'
 import { expandSingle, expandWords } from '../expand/expand.ts'
 import { runIndex, runValue } from '../expand/subscript.ts'
 import { merged } from '../state/origins.ts'
-import { changed, type ExecutionContext, opaqueAt, setVariable, spanOf } from '../state/state.ts'
+import { changed, type ExecutionContext, opaqueAt, setVariable, spanOf, type Variable } from '../state/state.ts'
 import type { Declared } from './builtin.ts'
 import { setEnvironment } from './environment.ts'
 
@@ -20,17 +21,7 @@ export function expandAssignment(node: Assignment, site: ExecutionContext): Decl
   if (node.index !== undefined) runIndex(node.index, site)
   const before = site.scope.variables.get(name)
   const span = spanOf(node, site.frame)
-  if (value.type === 'ArrayValue') {
-    const expanded = expandWords(value.elements, site)
-    const ordered = node.append === true ? null : inOrder(expanded)
-    const kept = node.append === true && (before?.keyed === true || before?.sparse === true)
-    const given = kept || value.elements.some(({ text }) => KEY.test(text))
-    const keyed = !given ? {} : ordered === null ? { keyed: true as const } : { sparse: true as const }
-    const added = ordered ?? expanded.map(withoutKey)
-    const old = before === undefined || before.unset === true ? [] : (before.elements ?? [before.word])
-    const elements = node.append === true ? [...old, ...added] : added
-    return { name, word: given ? anyOf(elements, span) : (elements[0] ?? knownWord('', span)), elements, ...keyed }
-  }
+  if (value.type === 'ArrayValue') return expandArray(value.elements, site, { name, span, append: node.append === true, before })
   const word = expandSingle(value, site)
   if (node.index !== undefined) {
     if (name === 'BASH_ALIASES') nameAlias(site.walker.word(node.index, site).text, word, site)
@@ -40,6 +31,26 @@ export function expandAssignment(node: Assignment, site: ExecutionContext): Decl
   const old = before?.word ?? unknownWord(span)
   if (old.text === null || word.text === null) return { name, word: unknownWord(span, merged(old.from, word.from), true), elements: null }
   return { name, word: { ...word, text: old.text + word.text, prefix: old.text + word.prefix }, elements: null }
+}
+
+interface ArrayPlace {
+  readonly name: string
+  readonly span: Span
+  readonly append: boolean
+  readonly before: Variable | undefined
+}
+
+/** `x=(a b)`, `x+=(c)`, `x=([k]=v)`. */
+function expandArray(words: readonly SyntaxWord[], site: ExecutionContext, { name, span, append, before }: ArrayPlace): Declared {
+  const expanded = expandWords(words, site)
+  const ordered = append ? null : inOrder(expanded)
+  const kept = append && (before?.keyed === true || before?.sparse === true)
+  const added = ordered ?? expanded.map(withoutKey)
+  const old = before === undefined || before.unset === true ? [] : (before.elements ?? [before.word])
+  const elements = append ? [...old, ...added] : added
+  if (!kept && !words.some(({ text }) => KEY.test(text))) return { name, word: elements[0] ?? knownWord('', span), elements }
+  const shape = ordered === null ? { keyed: true as const } : { sparse: true as const }
+  return { name, word: anyOf(elements, span), elements, ...shape }
 }
 
 /** Elements in the order of their indexes; null where these are no plain numbers, or where one word may be several. */

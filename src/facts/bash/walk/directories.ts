@@ -178,23 +178,35 @@ export const pushd: Builtin = ({ invocation, site }) => {
   const { scope } = site
   const all = directories(scope)
   const stays = options.some((option) => option.includes('n'))
-  if (word !== undefined && !/^[+-]\d+$/.test(word.text ?? '')) {
+  if (word === undefined || /^[+-]\d+$/.test(word.text ?? '')) turnStack(word, { all, stays, site })
+  else {
     const to = word.text === '-' ? previous(scope) : places(word, options, { site, invocation })
     const [directory = null] = to
     if (!stays) enter(site, to, { sure })
     scope.stack = all === null ? null : stays ? [to.length > 1 ? null : directory, ...all.slice(1)] : all
-    return NO_OUTPUT
   }
+  return NO_OUTPUT
+}
+
+interface Turning {
+  /** The stack with the working directory in front; null where it is not known. */
+  readonly all: ReturnType<typeof directories>
+  /** `-n`: only the stack changes. */
+  readonly stays: boolean
+  readonly site: ExecutionContext
+}
+
+/** `pushd` alone changes the first two entries, `pushd +2` turns the stack. */
+function turnStack(word: Word | undefined, { all, stays, site }: Turning): void {
+  if (word === undefined && all?.length === 1) return
   const at = word === undefined ? 1 : all === null || word.text === null ? null : entryOf(word.text, all.length)
   if (all === null || at === null || stays || at >= all.length) {
-    if (word === undefined && all?.length === 1) return NO_OUTPUT
     lost(site)
-    return NO_OUTPUT
+    return
   }
   const turned = word === undefined ? [all[1] ?? null, all[0] ?? null, ...all.slice(2)] : [...all.slice(at), ...all.slice(0, at)]
   enter(site, [turned[0] ?? null])
-  scope.stack = turned.slice(1)
-  return NO_OUTPUT
+  site.scope.stack = turned.slice(1)
 }
 
 export const popd: Builtin = ({ invocation, site }) => {

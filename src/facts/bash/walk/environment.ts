@@ -25,14 +25,20 @@ interface Setting {
   readonly span: Span
 }
 
-/** The effects of setting an environment variable for the commands that follow. */
-export function setEnvironment(name: string, word: Word, at: { readonly site: ExecutionContext; readonly span: Span }): void {
-  const setting: Setting = { name, word, ...at }
+/** What programs look for, load or run because of the value. */
+function runs(setting: Setting): void {
+  const { name, word, site, span } = setting
   const kind = variableKind(name)
   if (kind === 'loading' || kind === 'searching' || kind === 'flags') searched(setting, kind)
   if (kind === 'command') runsCommand(setting)
-  if (kind === 'prompt' && word.text !== null) runPrompt(word.text, at)
+  if (kind === 'prompt' && word.text !== null) runPrompt(word.text, { site, span })
   if (name === 'BASH_ENV') runsFile(setting)
+}
+
+/** The effects of setting an environment variable for the commands that follow. */
+export function setEnvironment(name: string, word: Word, at: { readonly site: ExecutionContext; readonly span: Span }): void {
+  const setting: Setting = { name, word, ...at }
+  runs(setting)
   redirected(setting)
   if (name === 'SSH_AUTH_SOCK' && AGENT_SOCKET.test(word.text ?? ''))
     emitAt(at.site, target('resource', 'the keys of a running ssh-agent'), { verb: 'read', action: 'secret:agent', span: at.span })

@@ -1,6 +1,7 @@
 import type { Word } from '../../host.ts'
 import { installedPlace } from '../../resources/environment/installed.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
+import type { View } from '../../view.ts'
 import { decodes, knownOutput } from '../flow/decode.ts'
 import { type ExecutionContext, known, NO_OUTPUT, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { fileKey } from './target.ts'
@@ -96,29 +97,35 @@ function viewed(name: string, args: readonly string[], { scope, analysis }: Exec
   if (scope.remote) return null
   switch (name) {
     case 'pwd':
-      return scope.cwd === null ? null : known(`${scope.cwd}\n`)
+      return line(scope.cwd)
     case 'whoami':
-      return view.user === null ? null : known(`${view.user}\n`)
+      return line(view.user)
     case 'mktemp':
       return temporary(args, view.temporary[0] ?? null)
     case 'realpath':
     case 'readlink':
       return resolved(args, scope.cwd)
-    case 'git': {
-      const line = args.join(' ')
-      const inside = METADATA.exec(line)
-      const asked = inside !== null || line === 'rev-parse --show-toplevel' || line === 'branch --show-current'
-      const repository = asked ? view.git(scope.cwd ?? '/') : null
-      // Wherever the repository lies, its metadata are called that; in a worktree of another one they lie there.
-      if (inside !== null)
-        return known(`${repository === null ? '' : `${repository.top}/`}.git${inside[1] === undefined ? '' : `/${inside[1]}`}\n`)
-      if (repository === null || scope.cwd === null) return null
-      if (line.startsWith('rev-parse')) return known(`${repository.top}\n`)
-      return repository.branch === null ? null : known(`${repository.branch}\n`)
-    }
+    case 'git':
+      return gitOutput(args.join(' '), scope.cwd, view)
     default:
       return null
   }
+}
+
+function line(text: string | null): Output | null {
+  return text === null ? null : known(`${text}\n`)
+}
+
+/** Where the repository and its metadata lie, and its branch. */
+function gitOutput(words: string, cwd: string | null, view: View): Output | null {
+  const inside = METADATA.exec(words)
+  const asked = inside !== null || words === 'rev-parse --show-toplevel' || words === 'branch --show-current'
+  const repository = asked ? view.git(cwd ?? '/') : null
+  // Wherever the repository lies, its metadata are called that; in a worktree of another one they lie there.
+  if (inside !== null)
+    return line(`${repository === null ? '' : `${repository.top}/`}.git${inside[1] === undefined ? '' : `/${inside[1]}`}`)
+  if (repository === null || cwd === null) return null
+  return line(words.startsWith('rev-parse') ? repository.top : repository.branch)
 }
 
 /** Where git keeps what belongs to the repository. */

@@ -1,6 +1,6 @@
 import { target } from '../../effect.ts'
 import type { CommandFact } from '../../facts.ts'
-import type { Invocation, Word } from '../../host.ts'
+import type { CommandSpec, Invocation, Word } from '../../host.ts'
 import { applySpec } from '../../programs/apply.ts'
 import { followByName, followProject } from '../../programs/projects/index.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
@@ -71,9 +71,9 @@ function runInvocation(program: Program, invocation: Invocation): Output {
   const local = siteOf(program)
   const inner = invocation.program.text?.includes('/') === true ? null : builtin(invocation.name)
   const context = new InvocationContext(local, invocation)
-  let output = UNKNOWN_OUTPUT
+  let ran = UNKNOWN_OUTPUT
   try {
-    if (inner !== null) output = inner({ invocation, declared: program.declared, streams, site: local })
+    if (inner !== null) ran = inner({ invocation, declared: program.declared, streams, site: local })
     else {
       runKnown(context, invocation)
       emitFound(local, noteListening(local, invocation, start))
@@ -83,14 +83,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     // One command that cannot be read must not hide the ones after it.
     opaqueAt(local, `\`${invocation.name}\` could not be analysed to its end`, invocation.span)
   }
-  const at = analysis.commands[place] === fact ? place : analysis.commands.indexOf(fact)
-  if (context.dispatched && specOf(invocation.name)?.transparent === true) {
-    if (at >= 0) analysis.commands.splice(at, 1)
-    output = context.output
-  } else if (at >= 0 && context.reading !== null) {
-    const { argv, wrappers, span } = fact
-    analysis.commands[at] = { program: fact.program, argv, wrappers, span, read: context.reading }
-  }
+  const output = settleFact(context, { fact, place }) ?? ran
   const input = inputProvenance(streams.input)
   const sending = {
     name: invocation.name,
@@ -135,42 +128,63 @@ function keepsWords(context: InvocationContext, start: number): boolean {
   return context.site.analysis.effects.slice(start).some(({ action }) => action === 'net:remote-shell' || (builds && action === 'dev:run'))
 }
 
+/** The fact of a wrapper goes where what it wraps has one; its output is then that of the other. Null: nothing was wrapped. */
+function settleFact(context: InvocationContext, { fact, place }: { readonly fact: CommandFact; readonly place: number }): Output | null {
+  const { commands } = context.site.analysis
+  const at = commands[place] === fact ? place : commands.indexOf(fact)
+  if (context.dispatched && specOf(context.invocation.name)?.transparent === true) {
+    if (at >= 0) commands.splice(at, 1)
+    return context.output
+  }
+  if (at >= 0 && context.reading !== null) {
+    const { program, argv, wrappers, span } = fact
+    commands[at] = { program, argv, wrappers, span, read: context.reading }
+  }
+  return null
+}
+
 /** Applies the table of a known program; a path may be a script, whatever its name is. */
 function runKnown(context: InvocationContext, invocation: Invocation): void {
-  const { name, program } = invocation
-  const spec = specOf(name)
-  const path = program.text ?? ''
-  if (path.includes('/') && !BIN.test(path)) {
-    const language = null
-    const found = runScript(context, { language, path: program, args: invocation.args })
-    if (spec !== null) followProject(applySpec(spec, invocation, context), context)
-    else if (!found) {
-      visibleWords(context, invocation)
-      runAfterDashes(invocation, context, isKnown)
-    }
-    return
+  const spec = specOf(invocation.name)
+  const path = invocation.program.text ?? ''
+  if (path.includes('/') && !BIN.test(path)) runPath(context, invocation, spec)
+  else if (spec === null) runUnlisted(context, invocation)
+  else runListed(context, invocation, spec)
+}
+
+/** `./deploy`, `/opt/x/bin/tool`: a script perhaps, and what a table says of the name. */
+function runPath(context: InvocationContext, invocation: Invocation, spec: CommandSpec | null): void {
+  const found = runScript(context, { language: null, path: invocation.program, args: invocation.args })
+  if (spec !== null) followProject(applySpec(spec, invocation, context), context)
+  else if (!found) {
+    visibleWords(context, invocation)
+    runAfterDashes(invocation, context, isKnown)
   }
-  if (spec !== null) {
-    const start = context.site.analysis.effects.length
-    const parsed = applySpec(spec, invocation, context)
-    if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
-    followProject(parsed, context)
-    if (PACKAGE_MANAGERS.has(name)) packageScript(invocation, context)
-    else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
-    if (context.dispatched || parsed.inert) return
-    const { effects } = context.site.analysis
-    const { written: files } = context.site.analysis.files
-    readUntold(context, invocation, { effects, start })
-    if (files.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
-    return
-  }
+}
+
+function runListed(context: InvocationContext, invocation: Invocation, spec: CommandSpec): void {
+  const { effects, files } = context.site.analysis
+  const start = effects.length
+  const parsed = applySpec(spec, invocation, context)
+  if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
+  followProject(parsed, context)
+  if (PACKAGE_MANAGERS.has(invocation.name)) packageScript(invocation, context)
+  else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
+  if (context.dispatched || parsed.inert) return
+  readUntold(context, invocation, { effects, start })
+  if (files.written.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
+}
+
+/** A program that no table knows: its name and its words say what it may do. */
+function runUnlisted(context: InvocationContext, invocation: Invocation): void {
+  const { name, args } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   notFound(context.site, invocation)
-  const claim = inferredAct(invocation.args) ?? inferredByName(name, invocation.args)
-  if (claim !== null) {
+  const inferred = inferredAct(args) ?? inferredByName(name, args)
+  if (inferred !== null) {
+    const { verb, action, what } = inferred
     const reason = 'the words of an unknown program say so'
-    const on = target('resource', `${name} ${claim.what}`)
-    context.emit(claim.verb, on, { action: claim.action, certainty: 'likely', reversible: claim.verb === 'change', reason })
+    context.emit(verb, target('resource', `${name} ${what}`), { action, certainty: 'likely', reversible: verb === 'change', reason })
   }
   visibleWords(context, invocation)
   runHanded(invocation, context, isKnown)

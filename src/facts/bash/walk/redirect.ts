@@ -6,6 +6,7 @@ import { unknownWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { expandBody, expandSingle } from '../expand/expand.ts'
 import { WORK } from '../state/budget.ts'
+import type { Written } from '../state/files.ts'
 import { merged } from '../state/origins.ts'
 import { changed, type ExecutionContext, emitAt, type Output, setVariable, spanOf } from '../state/state.ts'
 import type { Streams } from './builtin.ts'
@@ -130,15 +131,12 @@ function keep(descriptor: number, input: Input, site: ExecutionContext): void {
 }
 
 /** `2>&1` moves nothing; `>&3` and `<&3` may lead where an earlier `exec 3<>…` leads. */
-function duplicate(word: Word, operator: string, { streams, site, descriptor }: Redirecting): void {
+function duplicate(word: Word, operator: string, at: Redirecting): void {
+  const { streams, site, descriptor } = at
   const source = word.text === null ? Number.NaN : Number.parseInt(word.text, 10)
   if (descriptor === 1 && (source === 2 || word.text === '-')) streams.away = true
   const effects = site.scope.descriptors.get(source)
-  // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
-  const opened = source <= 2 || effects !== undefined || site.analysis.files.written.has(descriptorPath(source))
-  if (operator === '<&' && descriptor === 0 && (word.text === null || !(Number.isNaN(source) || opened)))
-    streams.input = { kind: 'pipe', from: [], producers: [] }
-  if (operator === '<&' && source === 0 && descriptor !== null && descriptor > 2) keep(descriptor, streams.input, site)
+  if (operator === '<&') duplicateInput(word, source, at)
   if (effects === undefined) return
   const held = site.analysis.files.written.get(descriptorPath(source))
   if (descriptor !== null && descriptor > 2) {
@@ -146,17 +144,28 @@ function duplicate(word: Word, operator: string, { streams, site, descriptor }: 
     if (held !== undefined) site.analysis.files.written.set(descriptorPath(descriptor), held)
   }
   if (operator === '<&' && descriptor === 0) {
-    const known = held?.text ?? null
-    const decoded = held?.decoded === true ? { decoded: true } : {}
-    streams.input =
-      known === null
-        ? { kind: 'pipe', from: effects, producers: held === undefined || held.same !== undefined ? [] : UNNAMED, ...decoded }
-        : { kind: 'text', text: known, span: word.span, ...decoded }
+    streams.input = heldInput(held, effects, word.span)
     streams.received.push(...effects.filter(({ action }) => action === 'net:socket'))
   } else {
     streams.sent.push(...effects)
     if (descriptor === 1) streams.away = true
   }
+}
+
+function duplicateInput(word: Word, source: number, { streams, site, descriptor }: Redirecting): void {
+  // Whatever a name like `${JOB[0]}` stands for: a shell that reads from there runs what is not known.
+  const opened = source <= 2 || site.scope.descriptors.has(source) || site.analysis.files.written.has(descriptorPath(source))
+  if (descriptor === 0 && (word.text === null || !(Number.isNaN(source) || opened)))
+    streams.input = { kind: 'pipe', from: [], producers: [] }
+  if (source === 0 && descriptor !== null && descriptor > 2) keep(descriptor, streams.input, site)
+}
+
+/** What is read from a descriptor that an earlier redirection opened. */
+function heldInput(held: Written | undefined, effects: readonly Effect[], span: Span): Input {
+  const decoded = held?.decoded === true ? { decoded: true } : {}
+  const text = held?.text ?? null
+  if (text !== null) return { kind: 'text', text, span, ...decoded }
+  return { kind: 'pipe', from: effects, producers: held === undefined || held.same !== undefined ? [] : UNNAMED, ...decoded }
 }
 
 /** `/dev/tcp/host/port` as the address it stands for; null for everything else. */
@@ -260,6 +269,17 @@ interface Origin {
   readonly same?: Target | null
 }
 
+/** `>>` to a file whose content is known, or known in part. */
+function longer({ text, decoded }: Written, output: Output): Omit<Written, 'from'> {
+  const joined = text === null || output.text === null ? null : text + output.text
+  return { text: joined, decoded: output.decoded || decoded === true }
+}
+
+/** `>>` to a file that held what nobody knows. */
+function unknownBefore({ text, decoded }: Output): Omit<Written, 'from'> {
+  return { text: null, decoded, ...(text === null ? {} : { added: text }) }
+}
+
 /** Remembers what went into the files that got standard output. */
 export function recordOutputs(streams: Streams, output: Output, at: Origin): void {
   const { written: files } = at.site.analysis.files
@@ -267,14 +287,13 @@ export function recordOutputs(streams: Streams, output: Output, at: Origin): voi
   const told = new Set<string>()
   for (const { key, append } of streams.outputs) {
     const before = append ? files.get(key) : undefined
-    const text = output.text === null || (append && before === undefined) ? null : before === undefined ? '' : before.text
-    files.set(key, {
-      text: text === null || output.text === null ? null : text + output.text,
-      decoded: output.decoded || before?.decoded === true,
-      from: before === undefined ? at.from : told.has(key) ? before.from : merged(before.from, at.from),
-      ...(append && before === undefined && output.text !== null ? { added: output.text } : {}),
-      ...(append || text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }),
-    })
+    if (before !== undefined)
+      files.set(key, { ...longer(before, output), from: told.has(key) ? before.from : merged(before.from, at.from) })
+    else if (append) files.set(key, { ...unknownBefore(output), from: at.from })
+    else {
+      const same = output.text !== null || !at.same || files.has(keyOf(at.same)) ? {} : { same: at.same }
+      files.set(key, { text: output.text, decoded: output.decoded, from: at.from, ...same })
+    }
     told.add(key)
   }
 }

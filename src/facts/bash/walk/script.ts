@@ -40,13 +40,7 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const { site } = context
   const { path } = run
   const key = fileKey(path, site)
-  if (path.text === null || key === null) {
-    if (runMatching(context, run)) return true
-    const from = path.from ?? []
-    const language = run.language ?? 'shell'
-    runUnknown(site, { ...NOWHERE, from, decoded: path.decoded === true }, { language, span: path.span, by: context.invocation.name })
-    return false
-  }
+  if (path.text === null || key === null) return runUnnamed(context, run)
   const inline = path.text.startsWith('data:') ? dataOf(path.text) : null
   if (inline !== null) {
     runText(context, run, inline)
@@ -57,21 +51,51 @@ export function runScript(context: ScriptHost, run: ScriptRun): boolean {
   const written = site.analysis.files.written.get(key)
   if (written !== undefined && !runWritten(context, run, written)) return false
   const file = pathOf(path, site)
-  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span: path.span, by: context.invocation.name }))
-    return false
-  if (written?.text !== undefined && written.text !== null) {
+  const { span } = path
+  if (written === undefined && ranFetched(site, { ...file, value: path.text }, { span, by: context.invocation.name })) return false
+  if (typeof written?.text === 'string') {
     execute(site, file, { path, action: 'script:run' })
-    const { running } = site.analysis
-    const first = !running.has(key)
-    running.add(key)
-    const { text } = written
     const own = written.edited === true && isOfProject(file, site) ? key : null
-    walkFrom(site, own, { walk: () => runText(context, run, text) })
-    if (first) running.delete(key)
+    runKnownText(context, run, { key, text: written.text, own })
     return true
   }
-  const source = copyOf(key, site) ?? leadsTo(file, site) ?? file
-  return runFile(context, run, { file: isDescriptorPath(path.text) ? source : file, source })
+  return runStanding(context, run, { file, key, isDescriptor: isDescriptorPath(path.text) })
+}
+
+interface Standing {
+  readonly file: Target
+  readonly key: string
+  readonly isDescriptor: boolean
+}
+
+/** A file that this call did not write, as the View has it. */
+function runStanding(context: ScriptHost, run: ScriptRun, { file, key, isDescriptor }: Standing): boolean {
+  const source = copyOf(key, context.site) ?? leadsTo(file, context.site) ?? file
+  return runFile(context, run, { file: isDescriptor ? source : file, source })
+}
+
+/** A script whose path is not known: all that it may match, or what nobody knows. */
+function runUnnamed(context: ScriptHost, run: ScriptRun): boolean {
+  if (runMatching(context, run)) return true
+  const { path, language } = run
+  const source = { ...NOWHERE, from: path.from ?? [], decoded: path.decoded === true }
+  runUnknown(context.site, source, { language: language ?? 'shell', span: path.span, by: context.invocation.name })
+  return false
+}
+
+interface KnownText {
+  readonly key: string
+  readonly text: string
+  /** The file of the project that it is, edited by this call. */
+  readonly own: string | null
+}
+
+function runKnownText(context: ScriptHost, run: ScriptRun, { key, text, own }: KnownText): void {
+  const { running } = context.site.analysis
+  const first = !running.has(key)
+  running.add(key)
+  walkFrom(context.site, own, { walk: () => runText(context, run, text) })
+  if (first) running.delete(key)
 }
 
 /** A pattern below the work, such as `tests/*.sh`: what is there is read, as any script of the workspace. */

@@ -67,30 +67,38 @@ function leads(path: string, { view, effects }: Analysis): boolean {
   return effects.some(({ verb, action, target: { real } }) => verb === 'write' && real?.startsWith(path) === true && action !== 'fs:link')
 }
 
+/** What a link leads to is meant from the directory that it lies in. */
+function absoluteGoal(link: string, goal: string): string {
+  return goal.startsWith('/') ? goal : `${link.slice(0, link.lastIndexOf('/'))}/${goal}`
+}
+
+/** Whether something was, or may have been, where the link is made. */
+function stoodBefore(made: Effect, path: string, { effects, view, doubted }: Analysis): boolean {
+  const last = effects.findLast((item) => item !== made && item.target.real === path && (item.verb === 'write' || item.verb === 'delete'))
+  if (last === undefined) return view.realpath(path).type !== 'missing'
+  return !(last.verb === 'delete' && last.certainty === 'certain' && !doubted.has(last))
+}
+
 /** Remembers that a link leads there from now on: a symbolic one, or a second name. */
 export function linked(made: Effect, goal: string | null, site: ExecutionContext): void {
   const { target: link } = made
   if (link.real === null) return
   const length = WORK.folded * (link.real.length + (goal?.length ?? 0))
   if (!site.analysis.spend(WORK.link + length + site.analysis.effects.length, null)) return
-  const start = goal?.startsWith('/') === true ? '' : `${link.real.slice(0, link.real.lastIndexOf('/'))}/`
   const { analysis } = site
-  const { effects, view } = analysis
+  const { view } = analysis
   const { links, linkers } = analysis.files
-  const direct = goal === null ? target('path', '') : pathTarget(start + goal, null, view)
+  const direct = goal === null ? target('path', '') : pathTarget(absoluteGoal(link.real, goal), null, view)
   const known = direct.real ?? ''
   const earlier = links.get(link.real)
-  const last = effects.findLast(
-    (item) => item !== made && item.target.real === link.real && (item.verb === 'write' || item.verb === 'delete'),
-  )
-  const gone = last?.verb === 'delete' && last.certainty === 'certain' && !analysis.doubted.has(last)
-  const stood = last === undefined ? view.realpath(link.real).type !== 'missing' : !gone
+  const stood = stoodBefore(made, link.real, analysis)
   const before = [earlier ?? pathTarget(link.real, null, view), ...(linkers.get(link.real)?.before ?? [])].slice(0, MAX_BEFORE)
   // Through another link that was perhaps not made it leads elsewhere.
   const elsewhere = unmade(known, analysis)
-  const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && (stood || earlier !== undefined))
+  const replaces = stood || earlier !== undefined
+  const mayFail = elsewhere.length > 0 || (made.attributes.force !== true && replaces)
   // Who is in there stays where that led.
-  if (earlier !== undefined || stood) analysis.files.moves.push(link.real)
+  if (replaces) analysis.files.moves.push(link.real)
   linkers.set(link.real, { made, mayFail, through: known, before: [...before, ...elsewhere] })
   const to = links.get(known) ?? direct
   links.set(link.real, to)

@@ -1,4 +1,4 @@
-import { target } from '../../effect.ts'
+import { type Effect, target } from '../../effect.ts'
 import type { Input, Invocation, Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { anyOf, isCounted, shifted } from '../expand/array.ts'
@@ -77,32 +77,54 @@ function scatter({ prefix, span, text }: Word, { scope, analysis }: ExecutionCon
 
 /** `export`, `declare`, `local`, `readonly`: assignments; without any they print the variables. */
 export const declare: Builtin = ({ invocation, declared, site }) => {
-  const all = [...declared, ...declaring(invocation.args)]
-  // Another name for a variable: its value is that of whatever the other one will hold.
-  const reference = invocation.name !== 'export' && invocation.args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text))
-  const arithmetic = invocation.args.some(({ text }) => text !== null && /^-[a-zA-Z]*i/.test(text))
+  const { name: builtin, args } = invocation
+  const all = [...declared, ...declaring(args)]
+  const how: Declaring = {
+    // Another name for a variable: its value is that of whatever the other one will hold.
+    reference: builtin !== 'export' && args.some(({ text }) => text !== null && /^-[a-z]*n/.test(text)),
+    arithmetic: args.some(({ text }) => text !== null && /^-[a-zA-Z]*i/.test(text)),
+    integer: builtin === 'integer',
+    exported: builtin !== 'local',
+  }
   localise(invocation, all, site)
   foldCase(invocation, all, site)
-  for (const item of all) {
-    if (arithmetic || invocation.name === 'integer') runValue(item.word.text, site, item.word.span)
-    if (reference) runName(item.word, site)
-    const word = reference ? unknownWord(item.word.span, undefined, true) : item.word
-    const refers = reference ? { refers: /^[A-Za-z_]\w*/.exec(item.word.text ?? '')?.[0] ?? null } : {}
-    assignWord({ ...item, word }, { site, exported: invocation.name !== 'local', ...refers })
+  for (const item of all) declareValue(item, how, site)
+  const names = args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
+  for (const name of names) declareName(name, how.reference && all.length === 0, site)
+  const affected = [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')]
+  if (isReadOnly(invocation)) fixAll(invocation, affected, site)
+  if (how.arithmetic) for (const name of names) remember(name, site)
+  if (builtin === 'export' && args[0]?.text === '-n') keepBack(names, site)
+  else if (exports(invocation)) exportNames(invocation, affected, site)
+  if (affected.length > 0) return NO_OUTPUT
+  if (builtin !== 'local') printVariables(site, invocation)
+  return UNKNOWN_OUTPUT
+}
+
+interface Declaring {
+  /** `declare -n`: the value is the name of another variable. */
+  readonly reference: boolean
+  /** `declare -i`: values are sums. */
+  readonly arithmetic: boolean
+  readonly integer: boolean
+  readonly exported: boolean
+}
+
+function declareValue(item: Declared, { reference, arithmetic, integer, exported }: Declaring, site: ExecutionContext): void {
+  if (arithmetic || integer) runValue(item.word.text, site, item.word.span)
+  if (!reference) {
+    assignWord(item, { site, exported })
+    return
   }
-  const names = invocation.args.filter((arg) => arg.text === null || !arg.text.startsWith('-'))
-  for (const name of names) {
-    if (/^\w+\[/.test(name.prefix)) runName(name, site)
-    if (name.text === null ? !/^[A-Za-z_]\w*=/.test(name.prefix) : /^\w+\[.*\]\+?=/.test(name.text)) scatter(name, site)
-    else if (reference && all.length === 0)
-      setVariable(site.scope, name.text ?? '', { word: unknownWord(name.span), elements: null, refers: '' })
-  }
-  if (isReadOnly(invocation)) fixAll(invocation, [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')], site)
-  if (arithmetic) for (const name of names) remember(name, site)
-  if (invocation.name === 'export' && invocation.args[0]?.text === '-n') keepBack(names, site)
-  else if (exports(invocation)) exportNames(invocation, [...all.map(({ name }) => name), ...names.map(({ text }) => text ?? '')], site)
-  if (all.length === 0 && names.length === 0 && invocation.name !== 'local') printVariables(site, invocation)
-  return all.length > 0 || names.length > 0 ? NO_OUTPUT : UNKNOWN_OUTPUT
+  runName(item.word, site)
+  const refers = /^[A-Za-z_]\w*/.exec(item.word.text ?? '')?.[0] ?? null
+  assignWord({ ...item, word: unknownWord(item.word.span, undefined, true) }, { site, exported, refers })
+}
+
+function declareName(name: Word, reference: boolean, site: ExecutionContext): void {
+  if (/^\w+\[/.test(name.prefix)) runName(name, site)
+  if (name.text === null ? !/^[A-Za-z_]\w*=/.test(name.prefix) : /^\w+\[.*\]\+?=/.test(name.text)) scatter(name, site)
+  else if (reference) setVariable(site.scope, name.text ?? '', { word: unknownWord(name.span), elements: null, refers: '' })
 }
 
 function isReadOnly({ name, args }: Invocation): boolean {
@@ -224,23 +246,31 @@ export const shift: Builtin = ({ invocation, site }) => {
 
 /** `read`, `mapfile`, `getopts`: variables of unknown content that comes from the input. */
 export const read: Builtin = ({ invocation, streams, site }) => {
-  const names = invocation.args.filter((arg) => arg.text !== null && /^[A-Za-z_]\w*$/.test(arg.text)).map((arg) => arg.text ?? '')
-  if (invocation.name === 'read') for (const arg of invocation.args) if (arg.text?.startsWith('-') === false) runName(arg, site)
-  for (const arg of invocation.args) if (arg.text === null ? !arg.prefix.startsWith('-') : /^\w+\[/.test(arg.text)) scatter(arg, site)
-  const { from } = inputProvenance(streams.input)
-  if (invocation.name === 'getopts') names.push('OPTARG', 'OPTIND')
-  const callback = invocation.name === 'read' ? undefined : optionValue(invocation, '-C')
-  if (callback !== undefined) runUnknown(site, inputProvenance(streams.input), { language: 'shell', span: callback.span, by: 'mapfile -C' })
-  const word = unknownWord(invocation.span, from, true)
+  const { name: builtin, args, span } = invocation
+  const names = args.flatMap(({ text }) => (text !== null && /^[A-Za-z_]\w*$/.test(text) ? [text] : []))
+  if (builtin === 'read') for (const arg of args) if (arg.text?.startsWith('-') === false) runName(arg, site)
+  for (const arg of args) if (arg.text === null ? !arg.prefix.startsWith('-') : /^\w+\[/.test(arg.text)) scatter(arg, site)
+  if (builtin === 'getopts') names.push('OPTARG', 'OPTIND')
+  const provenance = inputProvenance(streams.input)
+  const callback = builtin === 'read' ? undefined : optionValue(invocation, '-C')
+  if (callback !== undefined) runUnknown(site, provenance, { language: 'shell', span: callback.span, by: 'mapfile -C' })
+  const [only] = names
   const line = lineRead(invocation, streams.input, site)
-  if (line !== null && names.length === 1 && names[0] !== undefined) {
-    setVariable(site.scope, names[0], { word: knownWord(line, invocation.span), elements: null })
-    return NO_OUTPUT
-  }
-  const many = invocation.name === 'getopts' || (invocation.name === 'read' && !hasArray(invocation)) ? {} : { many: true }
-  for (const name of names.length === 0 ? ['REPLY', 'MAPFILE'] : names)
-    setVariable(site.scope, name, { word: { ...word, ...many }, elements: null })
+  if (line !== null && names.length === 1 && only !== undefined)
+    setVariable(site.scope, only, { word: knownWord(line, span), elements: null })
+  else fillUnknown(site, invocation, { names, from: provenance.from })
   return NO_OUTPUT
+}
+
+function fillUnknown(
+  site: ExecutionContext,
+  invocation: Invocation,
+  { names, from }: { readonly names: readonly string[]; readonly from: readonly Effect[] },
+): void {
+  const { name: builtin, span } = invocation
+  const one = builtin === 'getopts' || (builtin === 'read' && !hasArray(invocation))
+  const word = { ...unknownWord(span, from, true), ...(one ? {} : { many: true }) }
+  for (const name of names.length === 0 ? ['REPLY', 'MAPFILE'] : names) setVariable(site.scope, name, { word, elements: null })
 }
 
 function hasArray({ args }: Invocation): boolean {

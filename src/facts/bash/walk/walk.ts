@@ -203,9 +203,14 @@ function walkPipeline(node: Pipeline, site: ExecutionContext): Output {
   const stage = { start, names, span: spanOf(node, site.frame) }
   pipedShell(site, stage)
   noteEndlessPipe(site, stage)
-  // What the first was told goes through to the end: `$(echo $TOKEN | base64)`.
-  const told = output.text === null && !SUMMING.has(names.at(-1) ?? '') ? carried.filter((item) => item.target.kind === 'variable') : []
-  return told.length === 0 ? output : { ...output, from: merged(output.from, told) }
+  return carriedThrough(output, names, carried)
+}
+
+/** What the first stage was given goes through to the end: `$(echo $TOKEN | base64)`. */
+function carriedThrough(output: Output, names: readonly string[], carried: readonly Effect[]): Output {
+  const variables =
+    output.text === null && !SUMMING.has(names.at(-1) ?? '') ? carried.filter((item) => item.target.kind === 'variable') : []
+  return variables.length === 0 ? output : { ...output, from: merged(output.from, variables) }
 }
 
 /** `time command`, `! command`. */

@@ -49,7 +49,12 @@ function step(scanner: Scanner): void {
   else if (c === '\\' && (scanner.peek() === '\n' || scanner.starts('\\\r\n'))) scanner.space(scanner.peek() === '\n' ? 2 : 3)
   else if (c === '"') quoted(scanner)
   else if (c === '/' && startsValue(scanner.last())) regex(scanner)
-  else if (c === HOLE) {
+  else word(scanner, c)
+}
+
+/** Names, numbers and operators. */
+function word(scanner: Scanner, c: string): void {
+  if (c === HOLE) {
     scanner.at += 1
     scanner.push('name', UNKNOWN_PART)
   } else if (isNameStart(c)) scanner.push('name', scanner.name())

@@ -107,6 +107,10 @@ export class AwkParser extends AwkExpressions {
     return kind === 'name' && this.dialect.keywords.has(text) ? this.keyword(text) : this.expression()
   }
 
+  private result(): Node | null {
+    return this.ends() ? null : this.expression()
+  }
+
   private keyword(text: string): Node {
     if (text === 'getline') return this.expression()
     this.take()
@@ -127,9 +131,9 @@ export class AwkParser extends AwkExpressions {
       case 'delete':
         return { kind: 'group', items: [this.expression()], last: false }
       case 'return':
-        return { kind: 'return', value: this.ends() ? null : this.expression() }
+        return { kind: 'return', value: this.result() }
       case 'exit':
-        return { kind: 'stop', value: this.ends() ? null : this.expression() }
+        return { kind: 'stop', value: this.result() }
       case 'case':
         this.expression()
         this.eat(':')

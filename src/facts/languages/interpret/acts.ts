@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../core/json.ts'
 import { type Effect, type EffectOptions, effect, hasClass, LOW_OPAQUE, type Span, type Target, target, type Verb } from '../../effect.ts'
 import type { CommandContext, Input, Language, Word } from '../../host.ts'
 import { changePath, deletePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
@@ -49,6 +50,16 @@ export interface Sending {
   readonly follows?: boolean
   /** What says who is asking, headers most of all. */
   readonly along?: Taint
+}
+
+function attributesOf({ method, insecure, follows }: Sending, carried: JsonObject, foreign: string | undefined): JsonObject {
+  return {
+    ...(method === undefined ? {} : { method }),
+    ...carried,
+    ...(insecure === true ? { insecure: true } : {}),
+    ...(follows === true ? { redirects: 'followed' } : {}),
+    ...(foreign === undefined ? {} : { foreign_secret: foreign }),
+  }
 }
 
 /** What an interpreter is fed, as a file. */
@@ -330,17 +341,11 @@ export class Acts {
     const from: Effect[] = []
     const carried = sending.payload === undefined ? null : payloadOf(sending.payload)
     const taken = carried ?? (/^\w+:\/\/[^/]/.test(pieces(value)[0] ?? '') ? payloadOf(value) : null)
-    const along = joinTaint(taintOf(value), ...(sending.payload === undefined ? [] : [taintOf(sending.payload)]), sending.along ?? CLEAN)
+    const along = joinTaint(taintOf(value), sending.payload === undefined ? CLEAN : taintOf(sending.payload), sending.along ?? CLEAN)
     const whose = this.whose(value, along)
     const carries = taken === 'environment' && whose.own ? null : (taken ?? (sending.along === undefined ? null : grave(sending.along)))
     const verb = carries !== null ? 'send' : sending.verb
-    const attributes = {
-      ...(sending.method === undefined ? {} : { method: sending.method }),
-      ...(carries === null ? {} : { carries, ...carriedFrom(sending.payload, value) }),
-      ...(sending.insecure === true ? { insecure: true } : {}),
-      ...(sending.follows === true ? { redirects: 'followed' } : {}),
-      ...(whose.foreign === undefined ? {} : { foreign_secret: whose.foreign }),
-    }
+    const attributes = attributesOf(sending, carries === null ? {} : { carries, ...carriedFrom(sending.payload, value) }, whose.foreign)
     for (const option of options(value)) {
       const word = this.word(option)
       reachUrl(this.context, word, { verb, ...this.extra(value, {}), action: sending.action ?? null, attributes })

@@ -106,23 +106,30 @@ function settledNames(run: Run, { named }: Passed): ReadonlyMap<string, Value> {
   return new Map([...named].map(([key, value]) => [key, key === 'env' ? value : run.settle(value)]))
 }
 
+const REAPPLIES: ReadonlySet<string> = new Set(['call', 'apply', 'bind', '__call__', 'curry'])
+
+/** A method that the object itself has, or its type; null where it has none of that name. */
+function callOwn(run: Run, self: Extract<Value, { kind: 'object' }>, { name, passed }: Named): Value | null {
+  const own = self.fields.get(name)
+  if (own !== undefined && own.kind === 'function') {
+    const args = isStatic(self, own.fn) ? passed.args : withSelf(run, self, passed)
+    return run.enter(own.fn, around(run, own.scope, self), { ...passed, args })
+  }
+  if (name === 'new' && self.type === 'class') return callObject(run, self, passed)
+  const typed = run.profile.methods.get(`${self.type}.${name}`)
+  return typed === undefined ? null : handled(run, typed, { name, self, passed })
+}
+
 function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   if (self.kind === 'any') return either(self.options.map((option) => callMethod(run, option, { name, passed })))
   const { methods } = run.profile
-  if (name === 'call' || name === 'apply' || name === 'bind' || name === '__call__' || name === 'curry') {
+  if (REAPPLIES.has(name)) {
     const again = reapplied(run, self, { name, passed })
     if (again !== null) return again
   }
   if (self.kind === 'object') {
-    const own = self.fields.get(name)
-    if (own !== undefined && own.kind === 'function')
-      return run.enter(own.fn, around(run, own.scope, self), {
-        ...passed,
-        args: isStatic(self, own.fn) ? passed.args : withSelf(run, self, passed),
-      })
-    if (name === 'new' && self.type === 'class') return callObject(run, self, passed)
-    const typed = methods.get(`${self.type}.${name}`)
-    if (typed !== undefined) return handled(run, typed, { name, self, passed })
+    const typed = callOwn(run, self, { name, passed })
+    if (typed !== null) return typed
   }
   const own = self.kind === 'text' || self.kind === 'part' ? methods.get(`text.${name}`) : undefined
   if (own !== undefined) return handled(run, own, { name, self, passed })

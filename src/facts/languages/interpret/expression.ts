@@ -23,52 +23,31 @@ import {
 
 /** Values of expressions. Every part is evaluated for what it does, whether its value matters or not. */
 export function expression(run: Run, node: Node, scope: Environment): Value {
-  switch (node.kind) {
-    case 'text':
-      return text(node.text, CLEAN, node.bytes)
-    case 'template':
-      return template(run, node.parts, scope)
-    case 'command':
-      return command(run, template(run, node.parts, scope))
-    case 'number':
-      return number(node.value)
-    case 'constant':
-      return { kind: 'constant', value: node.value }
-    case 'name':
-      return scope.get(node.name) ?? { kind: 'ref', name: run.profile.canonical(node.name) }
-    case 'member':
-      return member(run, run.evaluate(node.of, scope), node.name)
-    case 'index':
-      return index(run, run.evaluate(node.of, scope), run.evaluate(node.at, scope))
-    case 'slice':
-      return slice(run, node, scope)
-    case 'call':
-      return called(run, node, scope)
-    case 'list':
-      return listOf(run, node.items, scope)
-    case 'dict':
-      return dictOf(run, node.entries, scope)
-    case 'chain':
-      if (node.rest.length === 1 && node.rest[0]?.op === ':=') {
-        const value = run.evaluate(node.rest[0].value, scope)
-        run.assign(node.first, value, scope)
-        return value
-      }
-      return node.rest.reduce<Value>(
-        (left, { op, value }) => run.settle(run.operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
-        run.evaluate(node.first, scope),
-      )
-    case 'unary':
-      return unary(run, node, scope)
-    case 'choice':
-      return either(node.options.map((o) => run.evaluate(o, scope)))
-    case 'spread':
-      return run.evaluate(node.value, scope)
-    case 'comprehension':
-      return comprehension(run, node, scope)
-    default:
-      return UNKNOWN
-  }
+  const evaluate = EVALUATORS[node.kind] as ((run: Run, node: Node, scope: Environment) => Value) | undefined
+  return evaluate?.(run, node, scope) ?? UNKNOWN
+}
+
+type Evaluators = { readonly [K in Node['kind']]?: (run: Run, node: Extract<Node, { kind: K }>, scope: Environment) => Value }
+
+/** How each kind of expression is evaluated; the value of all else is not known. */
+const EVALUATORS: Evaluators = {
+  text: (_run, node) => text(node.text, CLEAN, node.bytes),
+  template: (run, { parts }, scope) => template(run, parts, scope),
+  command: (run, { parts }, scope) => command(run, template(run, parts, scope)),
+  number: (_run, { value }) => number(value),
+  constant: (_run, { value }) => ({ kind: 'constant', value }),
+  name: (run, { name }, scope) => scope.get(name) ?? { kind: 'ref', name: run.profile.canonical(name) },
+  member: (run, { of, name }, scope) => member(run, run.evaluate(of, scope), name),
+  index: (run, { of, at }, scope) => index(run, run.evaluate(of, scope), run.evaluate(at, scope)),
+  slice,
+  call: called,
+  list: (run, { items }, scope) => listOf(run, items, scope),
+  dict: (run, { entries }, scope) => dictOf(run, entries, scope),
+  chain,
+  unary,
+  choice: (run, node, scope) => either(node.options.map((option) => run.evaluate(option, scope))),
+  spread: (run, { value }, scope) => run.evaluate(value, scope),
+  comprehension,
 }
 
 /** Pieces of an interpolated text; in Perl a list stands for its items with spaces between them. */
@@ -82,14 +61,23 @@ function command(run: Run, line: Value): Value {
   return backticks?.({ run, name: 'backticks', self: null, ...passing(line), taint: CLEAN }) ?? UNKNOWN
 }
 
+/** `a + b + c`, and `a := b`, which is a value as well. */
+function chain(run: Run, { first, rest }: Extract<Node, { kind: 'chain' }>, scope: Environment): Value {
+  const [only] = rest
+  if (rest.length === 1 && only?.op === ':=') {
+    const value = run.evaluate(only.value, scope)
+    run.assign(first, value, scope)
+    return value
+  }
+  return rest.reduce<Value>(
+    (left, { op, value }) => run.settle(run.operate(op, run.settle(left), run.settle(run.evaluate(value, scope)))),
+    run.evaluate(first, scope),
+  )
+}
+
 /** `of.name`. */
 export function member(run: Run, of: Value, name: string): Value {
-  const variable =
-    of.kind === 'ref' && run.profile.language === 'node' && /^[A-Z_][A-Z0-9_]*$/.test(name)
-      ? run.profile.functions.get(`${of.name}[]`)
-      : undefined
-  if (variable !== undefined) return variable({ run, name, self: null, ...passing(text(name)), taint: CLEAN }) ?? UNKNOWN
-  if (of.kind === 'ref') return { kind: 'ref', name: run.profile.canonical(of.name === '' ? name : `${of.name}.${name}`) }
+  if (of.kind === 'ref') return memberOfName(run, of.name, name)
   if (of.kind === 'any') return either(of.options.map((o) => member(run, o, name)))
   if (of.kind === 'object' && !run.profile.methods.has(`${of.type}.${name}`)) {
     const field = of.fields.get(name)
@@ -100,36 +88,64 @@ export function member(run: Run, of: Value, name: string): Value {
   return { kind: 'method', self: of, name }
 }
 
+/** `fs.readFile`, and `process.env.HOME`. */
+function memberOfName(run: Run, of: string, name: string): Value {
+  const isVariable = run.profile.language === 'node' && /^[A-Z_][A-Z0-9_]*$/.test(name)
+  const variable = isVariable ? run.profile.functions.get(`${of}[]`) : undefined
+  if (variable !== undefined) return variable({ run, name, self: null, ...passing(text(name)), taint: CLEAN }) ?? UNKNOWN
+  return { kind: 'ref', name: run.profile.canonical(of === '' ? name : `${of}.${name}`) }
+}
+
 /** Modules of which an unknown function may start a program. */
 const STARTS: ReadonlySet<string> = new Set(['child_process', 'os', 'subprocess', 'Kernel', 'Process'])
 
 /** `of[at]`. */
 function index(run: Run, of: Value, at: Value): Value {
-  if (of.kind === 'any') return either(of.options.map((option) => index(run, option, at)))
   const key = known(at)
-  if (of.kind === 'ref') {
-    const handler = run.profile.functions.get(`${of.name}[]`)
-    if (handler !== undefined) return handler({ run, name: of.name, self: null, ...passing(at), taint: taintOf(at) }) ?? UNKNOWN
-    const settled = run.settle(of)
-    if (settled !== of) return index(run, settled, at)
-    return key === null
-      ? unknown(STARTS.has(of.name) ? { bits: FROM.computed, from: [] } : CLEAN)
-      : { kind: 'ref', name: run.profile.canonical(of.name === '' ? key : `${of.name}.${key}`) }
+  switch (of.kind) {
+    case 'any':
+      return either(of.options.map((option) => index(run, option, at)))
+    case 'ref':
+      return indexOfName(run, of, at)
+    case 'list':
+      if (at.kind === 'number') return itemOf(of, at.value)
+      return key !== null && run.profile.language === 'perl' ? pairOf(of, key) : unknownPart(of, at)
+    case 'dict':
+      return key === null ? either([...of.entries.values()]) : (of.entries.get(key) ?? unknown(of.taint))
+    case 'text':
+      return characterOf(of, at)
+    case 'object':
+      return key === null ? unknownPart(of, at) : member(run, of, key)
+    case 'method':
+      return key === null ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key }
+    default:
+      return unknownPart(of, at)
   }
-  if (of.kind === 'list' && at.kind === 'number') {
-    const item = of.items[at.value < 0 ? of.items.length + at.value : at.value]
-    return item ?? elementOf(of)
-  }
-  if (of.kind === 'list' && key !== null && run.profile.language === 'perl') return pairOf(of, key)
-  if (of.kind === 'dict')
-    return (key === null ? undefined : of.entries.get(key)) ?? (key === null ? either([...of.entries.values()]) : unknown(of.taint))
-  if (of.kind === 'text' && at.kind === 'number' && !of.glob) {
-    const c = of.text.at(at.value)
-    if (c !== undefined) return of.bytes ? number(c.charCodeAt(0)) : text(c, of.taint)
-  }
-  if (of.kind === 'object' && key !== null) return member(run, of, key)
-  if (of.kind === 'method') return key === null ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key }
+}
+
+function itemOf(of: Extract<Value, { kind: 'list' }>, at: number): Value {
+  return of.items[at < 0 ? of.items.length + at : at] ?? elementOf(of)
+}
+
+function unknownPart(of: Value, at: Value): Value {
   return unknown(joinTaint(taintOf(of), taintOf(at)))
+}
+
+function characterOf(of: Extract<Value, { kind: 'text' }>, at: Value): Value {
+  const c = at.kind === 'number' && !of.glob ? of.text.at(at.value) : undefined
+  if (c === undefined) return unknownPart(of, at)
+  return of.bytes ? number(c.charCodeAt(0)) : text(c, of.taint)
+}
+
+/** `os.environ["HOME"]`, `module[name]`. */
+function indexOfName(run: Run, of: Extract<Value, { kind: 'ref' }>, at: Value): Value {
+  const handler = run.profile.functions.get(`${of.name}[]`)
+  if (handler !== undefined) return handler({ run, name: of.name, self: null, ...passing(at), taint: taintOf(at) }) ?? UNKNOWN
+  const settled = run.settle(of)
+  if (settled !== of) return index(run, settled, at)
+  const key = known(at)
+  if (key === null) return unknown(STARTS.has(of.name) ? { bits: FROM.computed, from: [] } : CLEAN)
+  return { kind: 'ref', name: run.profile.canonical(of.name === '' ? key : `${of.name}.${key}`) }
 }
 
 /** A Perl hash is a list of keys and values. */
@@ -231,12 +247,19 @@ function unary(run: Run, node: Extract<Node, { kind: 'unary' }>, scope: Environm
       const name = known(value)
       return (name === null ? undefined : scope.get(`$${name}`)) ?? unknown({ bits: FROM.computed, from: [] })
     }
+    default:
+      return value.kind === 'text' ? unaryOfText(node.op, value) : value
+  }
+}
+
+function unaryOfText(op: string, value: Extract<Value, { kind: 'text' }>): Value {
+  switch (op) {
     case 'lc':
-      return value.kind === 'text' ? text(value.text.toLowerCase(), value.taint) : value
+      return text(value.text.toLowerCase(), value.taint)
     case 'uc':
-      return value.kind === 'text' ? text(value.text.toUpperCase(), value.taint) : value
+      return text(value.text.toUpperCase(), value.taint)
     case '+':
-      return value.kind === 'text' && value.text.trim() !== '' && !Number.isNaN(Number(value.text)) ? number(Number(value.text)) : value
+      return value.text.trim() !== '' && !Number.isNaN(Number(value.text)) ? number(Number(value.text)) : value
     default:
       return value
   }

@@ -50,51 +50,38 @@ export function runsAway(body: Node): boolean {
   return !stops && ![...calls].some((name) => PACES.has(name))
 }
 
+type Kind = Node['kind']
+type Parts = { readonly [K in Kind]?: (node: Extract<Node, { kind: K }>) => readonly Node[] }
+
+/** The parts of each kind of node; a kind that is not listed has none. */
+const PARTS: Parts = {
+  template: ({ parts }) => parts,
+  command: ({ parts }) => parts,
+  member: ({ of }) => [of],
+  index: ({ of, at }) => [of, at],
+  slice: ({ of }) => [of],
+  call: ({ callee, args }) => [callee, ...args.map(({ value }) => value)],
+  list: ({ items }) => items,
+  group: ({ items }) => items,
+  dict: ({ entries }) => entries.flatMap(({ key, value }) => [key, value]),
+  chain: ({ first, rest }) => [first, ...rest.map(({ value }) => value)],
+  unary: ({ value }) => [value],
+  spread: ({ value }) => [value],
+  choice: ({ options }) => options,
+  function: ({ fn }) => [fn.body],
+  assign: ({ target, value }) => [target, value],
+  comprehension: ({ element, clauses }) => [element, ...clauses.flatMap(({ source, tests }) => [source, ...tests])],
+  block: ({ body }) => body,
+  branch: ({ tests, blocks }) => [...tests, ...blocks],
+  loop: ({ source, test, body }) => [source, test, body].filter((part) => part !== null),
+  class: ({ body }) => [body],
+  return: ({ value }) => (value === null ? [] : [value]),
+  stop: ({ value }) => (value === null ? [] : [value]),
+}
+
 function children(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case 'template':
-    case 'command':
-      return node.parts
-    case 'member':
-      return [node.of]
-    case 'index':
-      return [node.of, node.at]
-    case 'slice':
-      return [node.of]
-    case 'call':
-      return [node.callee, ...node.args.map((a) => a.value)]
-    case 'list':
-    case 'group':
-      return node.items
-    case 'dict':
-      return node.entries.flatMap((e) => [e.key, e.value])
-    case 'chain':
-      return [node.first, ...node.rest.map((r) => r.value)]
-    case 'unary':
-    case 'spread':
-      return [node.value]
-    case 'choice':
-      return node.options
-    case 'function':
-      return [node.fn.body]
-    case 'assign':
-      return [node.target, node.value]
-    case 'comprehension':
-      return [node.element, ...node.clauses.flatMap((c) => [c.source, ...c.tests])]
-    case 'block':
-      return node.body
-    case 'branch':
-      return [...node.tests, ...node.blocks]
-    case 'loop':
-      return [node.source, node.test, node.body].filter((n) => n !== null)
-    case 'class':
-      return [node.body]
-    case 'return':
-    case 'stop':
-      return node.value === null ? [] : [node.value]
-    default:
-      return []
-  }
+  const parts = PARTS[node.kind] as ((node: Node) => readonly Node[]) | undefined
+  return parts?.(node) ?? []
 }
 
 /** Names that a loop's body adds to. */

@@ -3,6 +3,7 @@ import type { CommandContext } from '../../host.ts'
 import type { FunctionNode, Loop, Node } from '../ast.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
 import { Acts } from './acts.ts'
+import { bindImports, bindParameters } from './binding.ts'
 import { callValue } from './call.ts'
 import { expression } from './expression.ts'
 import { countersOf, inspect, runsAway } from './inspect.ts'
@@ -160,15 +161,20 @@ export class Machine implements Run {
     this.pending.push({ fn, scope })
   }
 
+  /** Evaluates one after the other; the value of the last. */
+  private evaluateAll(nodes: readonly Node[], scope: Environment): Value {
+    let last: Value = UNKNOWN
+    for (const node of nodes) last = this.evaluate(node, scope)
+    return last
+  }
+
   evaluate(node: Node, scope: Environment): Value {
     this.spend(1)
     switch (node.kind) {
       case 'block':
-        if (node.main !== true || !this.imported) for (const statement of node.body) this.evaluate(statement, scope)
-        return UNKNOWN
+        return this.block(node, scope)
       case 'group': {
-        let last: Value = UNKNOWN
-        for (const item of node.items) last = this.evaluate(item, scope)
+        const last = this.evaluateAll(node.items, scope)
         return node.last ? last : UNKNOWN
       }
       case 'assign':
@@ -183,9 +189,7 @@ export class Machine implements Run {
       case 'class':
         return this.classOf(node, scope)
       case 'import':
-        for (const [local, name] of node.bindings) scope.set(local, { kind: 'ref', name: this.profile.canonical(name) })
-        if (node.star !== null) this.stars.push(node.star)
-        for (const module of node.loads) this.profile.loads?.(module, this)
+        this.stars.push(...bindImports(this, node, scope))
         return UNKNOWN
       case 'return': {
         const value = node.value === null ? NONE : this.evaluate(node.value, scope)
@@ -198,9 +202,19 @@ export class Machine implements Run {
       case 'stop':
         return node.value === null ? UNKNOWN : this.evaluate(node.value, scope)
       default:
-        if (node.kind === 'call' || node.kind === 'command') this.called.add(node)
-        return this.weighed(node, expression(this, node, scope))
+        return this.weighed(node, this.expression(node, scope))
     }
+  }
+
+  /** What a module does only where it is the program is left out where it is imported. */
+  private block({ main, body }: Extract<Node, { kind: 'block' }>, scope: Environment): Value {
+    if (main !== true || !this.imported) this.evaluateAll(body, scope)
+    return UNKNOWN
+  }
+
+  private expression(node: Node, scope: Environment): Value {
+    if (node.kind === 'call' || node.kind === 'command') this.called.add(node)
+    return expression(this, node, scope)
   }
 
   /** Long texts that are made again and again are work, too. */
@@ -366,11 +380,8 @@ export class Machine implements Run {
   }
 
   forks(): void {
-    this.acts.once('execute', this.context.thing('process', 'fork'), {
-      action: 'proc:fork-bomb',
-      reversible: false,
-      reason: 'processes start processes without end',
-    })
+    const reason = 'processes start processes without end'
+    this.acts.once('execute', this.context.thing('process', 'fork'), { action: 'proc:fork-bomb', reversible: false, reason })
   }
 
   private body(fn: FunctionNode, scope: Environment, passed: Passed): Value {
@@ -378,23 +389,12 @@ export class Machine implements Run {
     this.active.push({ fn, passed, changes: scope.root().changes })
     const before = this.returned
     this.returned = []
-    for (const [i, param] of fn.params.entries()) {
-      const name = param.target.kind === 'name' ? param.target.name : ''
-      const given = param.rest ? list(passed.args.slice(i), passed.args.length === 0) : (passed.named.get(name) ?? passed.args[i])
-      const value = given ?? (param.fallback === null ? UNKNOWN : this.evaluate(param.fallback, scope))
-      this.bind(param.target, value, scope)
-    }
+    bindParameters(this, fn.params, { scope, passed })
     if (this.profile.language === 'perl') scope.set('$_', list(passed.args, passed.args.length === 0))
     const last = this.evaluate(fn.body, scope)
     const result = this.returned.length > 0 ? either(this.returned) : last
     this.returned = before
     this.active.pop()
     return result
-  }
-
-  /** Parameters are new variables, whatever is known outside. */
-  private bind(target: Node, value: Value, scope: Environment): void {
-    if (target.kind === 'name') scope.set(target.name, value)
-    else this.assign(target, value, scope)
   }
 }

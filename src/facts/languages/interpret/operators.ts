@@ -46,20 +46,36 @@ function bounded(items: readonly Value[], open: boolean, taint: Taint): Value {
   return list(items.slice(0, LIMITS.items), open || items.length > LIMITS.items, taint)
 }
 
+function operateEach(op: string, left: Value, right: Value): Value {
+  if (options(left).length * options(right).length > PAIRS) return unknown(joinTaint(taintOf(left), taintOf(right)))
+  return either(options(left).flatMap((l) => options(right).map((r) => operate(op, l, r))))
+}
+
+/** `[a] + [b]`, `[a] << b`; null for what is no longer list. */
+function extend(op: string, left: Extract<Value, { kind: 'list' }>, right: Value): Value | null {
+  if (op === '<<') return bounded([...left.items, right], left.open, left.taint)
+  if (op !== '+' && op !== '+=') return null
+  return right.kind === 'list'
+    ? bounded([...left.items, ...right.items], left.open || right.open, joinTaint(left.taint, right.taint))
+    : list(left.items, true, left.taint)
+}
+
 /** The value of `left op right`; unknown where it is of no interest. */
 export function operate(op: string, left: Value, right: Value): Value {
-  if (left.kind === 'any' || right.kind === 'any') {
-    if (options(left).length * options(right).length > PAIRS) return unknown(joinTaint(taintOf(left), taintOf(right)))
-    return either(options(left).flatMap((l) => options(right).map((r) => operate(op, l, r))))
-  }
+  if (left.kind === 'any' || right.kind === 'any') return operateEach(op, left, right)
   if (left.kind === 'number' && right.kind === 'number' && op !== '.' && op !== '..') return arithmetic(op, left.value, right.value)
-  if (left.kind === 'list' && (op === '+' || op === '+='))
-    return right.kind === 'list'
-      ? bounded([...left.items, ...right.items], left.open || right.open, joinTaint(left.taint, right.taint))
-      : list(left.items, true, left.taint)
-  if ((op === '/' || op === '+') && left.kind === 'object' && left.type === 'path')
-    return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
-  if (left.kind === 'list' && op === '<<') return bounded([...left.items, right], left.open, left.taint)
+  const extended = left.kind === 'list' ? extend(op, left, right) : null
+  if (extended !== null) return extended
+  return (left.kind === 'object' ? extendPath(op, left, right) : null) ?? operateText(op, left, right)
+}
+
+/** `Path("a") / "b"`; null for any other object. */
+function extendPath(op: string, left: Extract<Value, { kind: 'object' }>, right: Value): Value | null {
+  if ((op !== '/' && op !== '+') || left.type !== 'path') return null
+  return { ...left, fields: new Map([['text', joinPath([left, right])]]) }
+}
+
+function operateText(op: string, left: Value, right: Value): Value {
   if (GLUE.has(op)) return left.kind === 'constant' && left.value === null ? right : concat([left, right])
   if (op === '%' && (left.kind === 'text' || left.kind === 'part')) return percentFormat(left, right)
   if (op === '*' || op === 'x') return repeat(left, right)

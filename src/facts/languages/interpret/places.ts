@@ -17,30 +17,29 @@ export class Places {
     this.run = run
   }
 
+  private assignName(name: string, value: Value, scope: Environment): void {
+    scope.assign(name, value)
+    if (this.linked.length > 0) this.assignLinked(name, value, scope)
+    if (name !== '$ARGV' && name !== '@ARGV') return
+    const given = { ...NO_ARGUMENTS, run: this.run, name, self: null, args: [value], taint: taintOf(value) }
+    this.run.profile.functions.get('@ARGV=')?.(given)
+  }
+
+  private keyOf(key: Node, scope: Environment): string {
+    return key.kind === 'text' ? key.text : (known(this.run.evaluate(key, scope)) ?? '')
+  }
+
   assign(target: Node, value: Value, scope: Environment): void {
     switch (target.kind) {
       case 'name':
-        scope.assign(target.name, value)
-        if (this.linked.length > 0) this.assignLinked(target.name, value, scope)
-        if (target.name === '$ARGV' || target.name === '@ARGV')
-          this.run.profile.functions.get('@ARGV=')?.({
-            ...NO_ARGUMENTS,
-            run: this.run,
-            name: target.name,
-            self: null,
-            args: [value],
-            taint: taintOf(value),
-          })
+        this.assignName(target.name, value, scope)
         break
       case 'list':
       case 'group':
         this.spread(target.items, value, scope)
         break
       case 'dict':
-        for (const { key, value: inner } of target.entries) {
-          const name = key.kind === 'text' ? key.text : (known(this.run.evaluate(key, scope)) ?? '')
-          this.assign(inner, member(this.run, value, name), scope)
-        }
+        for (const { key, value: inner } of target.entries) this.assign(inner, member(this.run, value, this.keyOf(key, scope)), scope)
         break
       case 'member': {
         const of = this.run.evaluate(target.of, scope)

@@ -175,14 +175,13 @@ export function same(a: Value, b: Value): boolean {
   if (a.kind === 'number' && b.kind === 'number') return a.value === b.value
   if (a.kind === 'constant' && b.kind === 'constant') return a.value === b.value
   if (a.kind === 'ref' && b.kind === 'ref') return a.name === b.name
-  return (
-    a.kind === 'part' &&
-    b.kind === 'part' &&
-    a.taint === b.taint &&
-    a.pieces.length === 1 &&
-    b.pieces.length === 1 &&
-    a.pieces[0] === b.pieces[0]
-  )
+  return a.kind === 'part' && b.kind === 'part' && samePart(a, b)
+}
+
+type Part = Extract<Value, { kind: 'part' }>
+
+function samePart(a: Part, b: Part): boolean {
+  return a.taint === b.taint && a.pieces.length === 1 && b.pieces.length === 1 && a.pieces[0] === b.pieces[0]
 }
 
 /** Variables while code is followed. A branch writes into a layer of its own, which is merged when it ends. */

@@ -96,40 +96,39 @@ interface At {
 
 function report(tokens: readonly Token[], at: number, to: At): void {
   const token = tokens[at]
-  if (token?.kind !== 'name') {
-    if (token?.text === HOLE && tokens.length === 1) unknown(to)
-    return
-  }
-  const next = tokens[at + 1]
-  // `{env: 1}` and `{env}` name fields.
-  const key = next?.text === ':' || isKey(tokens, at)
-  switch (token.text) {
-    case 'env':
-      if (!key) environment(tokens, at + 1, to)
-      return
-    case '$ENV':
-      environment(tokens, at + 1, to)
-      return
-    // Of yq: `env(NAME)`, `strenv(NAME)`.
-    case 'strenv':
-    case 'envsubst':
-      environment(tokens, at + 1, to)
-      return
-    case 'load':
-    case 'load_str':
-    case 'load_xml':
-    case 'load_props':
-    case 'load_base64':
-      if (!key) loads(tokens, at + 1, to)
-      return
-    case 'eval':
-      if (next?.text === '(' && tokens[at + 2]?.kind !== 'text') unknown(to)
-      return
-    case 'import':
-    case 'include':
-      if (next?.kind === 'text') imports(tokens, at + 1, to)
-  }
+  if (token?.kind === 'name') REPORTED.get(token.text)?.(tokens, at, to)
+  else if (token?.text === HOLE && tokens.length === 1) unknown(to)
 }
+
+type Reported = (tokens: readonly Token[], at: number, to: At) => void
+
+/** `{env: 1}` and `{env}` name fields. */
+const unlessField =
+  (reported: Reported): Reported =>
+  (tokens, at, to) => {
+    if (tokens[at + 1]?.text !== ':' && !isKey(tokens, at)) reported(tokens, at, to)
+  }
+
+const variables: Reported = (tokens, at, to) => environment(tokens, at + 1, to)
+const loaded: Reported = unlessField((tokens, at, to) => loads(tokens, at + 1, to))
+const imported: Reported = (tokens, at, to) => {
+  if (tokens[at + 1]?.kind === 'text') imports(tokens, at + 1, to)
+}
+
+/** Names that reach beyond the input; `strenv`, `envsubst` and `load` are of yq. */
+const REPORTED: ReadonlyMap<string, Reported> = new Map([
+  ['env', unlessField(variables)],
+  ...['$ENV', 'strenv', 'envsubst'].map((name) => [name, variables] as const),
+  ...['load', 'load_str', 'load_xml', 'load_props', 'load_base64'].map((name) => [name, loaded] as const),
+  [
+    'eval',
+    (tokens, at, to) => {
+      if (tokens[at + 1]?.text === '(' && tokens[at + 2]?.kind !== 'text') unknown(to)
+    },
+  ],
+  ['import', imported],
+  ['include', imported],
+])
 
 function isKey(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]?.text

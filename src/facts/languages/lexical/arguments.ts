@@ -20,9 +20,14 @@ interface Arguments {
   readonly looked: number
 }
 
+const STATEMENT_ENDS: ReadonlySet<string> = new Set([';', '\n', '|>'])
+
+const ends = (sign: string, bracket: boolean): boolean => CLOSES.has(sign) || (!bracket && STATEMENT_ENDS.has(sign))
+
 /** Arguments of a call whose bracket is at `open`, or to the end of the statement where it has none. */
 export function argumentsAt(tokens: readonly Token[], open: number): Arguments {
-  const bracket = tokens[open]?.kind === 'sign' && tokens[open]?.text === '('
+  const { kind, text } = tokens[open] ?? {}
+  const bracket = kind === 'sign' && text === '('
   const found: Token[][] = [[]]
   const first = bracket ? open + 1 : open
   let depth = 0
@@ -30,7 +35,7 @@ export function argumentsAt(tokens: readonly Token[], open: number): Arguments {
   for (; at < tokens.length && at - first < MAX_TOKENS && found.length <= MAX_ARGUMENTS; at++) {
     const token = tokens[at] as Token
     const sign = token.kind === 'sign' ? token.text : ''
-    if (depth === 0 && (CLOSES.has(sign) || (!bracket && /^(?:[;\n]|\|>)$/.test(sign)))) break
+    if (depth === 0 && ends(sign, bracket)) break
     if (depth === 0 && (sign === ',' || sign === ';')) found.push([])
     else found.at(-1)?.push(token)
     if (OPENS.has(sign)) depth++

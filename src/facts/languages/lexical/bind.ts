@@ -14,23 +14,35 @@ const BINDERS: ReadonlySet<string> = new Set(
 const DEFINERS: ReadonlySet<string> = new Set(['function', 'def', 'fun', 'func', 'defn', 'define', 'proc', 'sub', 'defun'])
 const MAX_PARAMETERS = 16
 
+interface Binding {
+  readonly knowledge: Knowledge
+  readonly locals: Set<string>
+  readonly functions: Set<string>
+}
+
+/** `x = 1`, `for x in y`, `def f`, `f(x) = x + 1`. */
+function bindName(tokens: readonly Token[], at: number, { knowledge, locals, functions }: Binding): void {
+  const { text } = tokens[at] as Token
+  const before = tokens[at - 1]?.text ?? ''
+  const after = tokens[at + 1]
+  if (after?.kind === 'sign' && knowledge.assigns.includes(after.text)) {
+    locals.add(text)
+    if (isFunction(tokens, at + 2)) functions.add(text)
+  } else if (after?.text === 'in' || after?.text === '∈' || BINDERS.has(before)) locals.add(text)
+  if (DEFINERS.has(before)) functions.add(text)
+  if (knowledge.equations === true && after?.text === '(' && definedAt(tokens, at + 1)) {
+    functions.add(text)
+    for (const name of parameters(tokens, at + 1)) locals.add(name)
+  }
+}
+
 export function bindings(tokens: readonly Token[], knowledge: Knowledge): Bindings {
   const locals = new Set<string>()
   const functions = new Set<string>()
   for (const [at, { kind, text }] of tokens.entries()) {
-    const [before, after] = [tokens[at - 1], tokens[at + 1]]
-    if (kind === 'name' && after?.kind === 'sign' && knowledge.assigns.includes(after.text)) {
-      locals.add(text)
-      if (isFunction(tokens, at + 2)) functions.add(text)
-    } else if (kind === 'name' && (after?.text === 'in' || after?.text === '∈' || BINDERS.has(before?.text ?? ''))) locals.add(text)
+    if (kind === 'name') bindName(tokens, at, { knowledge, locals, functions })
     else if (kind === 'sign' && text === '->') for (const name of leftOf(tokens, at)) locals.add(name)
-    if (kind === 'name' && DEFINERS.has(before?.text ?? '')) functions.add(text)
     if (opensParameters(tokens, at)) for (const name of parameters(tokens, at + 1)) locals.add(name)
-    // `f(x) = x + 1`
-    if (kind === 'name' && knowledge.equations === true && after?.text === '(' && definedAt(tokens, at + 1)) {
-      functions.add(text)
-      for (const name of parameters(tokens, at + 1)) locals.add(name)
-    }
   }
   for (const name of [...knowledge.acts.keys(), ...knowledge.harmless]) {
     locals.delete(name)

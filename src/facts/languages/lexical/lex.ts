@@ -91,15 +91,18 @@ class Lexer {
     else if (char === "'" && shape.transpose === true) this.apostrophe()
     else if (char === '`' && shape.backtick !== undefined) this.backtick()
     else if (char === '~' && shape.sigils === true && /^~[a-zA-Z]["']/.test(source.slice(this.at, this.at + 3))) this.at += 2
+    else this.word(char)
+  }
+
+  /** A name, a number or a sign. */
+  private word(char: string): void {
+    const name = this.match(this.shape.names)
+    const number = name === null ? this.match(NUMBER) : null
+    if (name !== null && name !== '') this.push('name', name, { end: this.at + name.length })
+    else if (number !== null) this.push('number', number, { end: this.at + number.length })
     else {
-      const name = this.match(shape.names)
-      const number = name === null ? this.match(NUMBER) : null
-      if (name !== null && name !== '') this.push('name', name, { end: this.at + name.length })
-      else if (number !== null) this.push('number', number, { end: this.at + number.length })
-      else {
-        const sign = this.match(SIGN) ?? char
-        this.push('sign', sign, { end: this.at + sign.length })
-      }
+      const sign = this.match(SIGN) ?? char
+      this.push('sign', sign, { end: this.at + sign.length })
     }
   }
 
@@ -140,9 +143,9 @@ class Lexer {
       if (at >= source.length) throw new CodeLimit('a string is not closed')
       const char = source[at] ?? ''
       if (char === '\\' && !raw) {
-        at++
-        text += ESCAPES.get(source[at] ?? '') ?? source[at] ?? ''
-        if (!ESCAPES.has(source[at] ?? '')) inside.push(0)
+        const escaped = source[++at] ?? ''
+        text += ESCAPES.get(escaped) ?? escaped
+        if (!ESCAPES.has(escaped)) inside.push(0)
       } else if (!raw && this.shape.inside !== undefined && source.startsWith(this.shape.inside, at)) {
         const from = at + this.shape.inside.length
         at = closing(source, from, this.shape.inside.at(-1) ?? '')
@@ -150,7 +153,11 @@ class Lexer {
       } else text += char
     }
     this.push('text', text, { end: at + close.length, exact: inside.length === 0 })
-    const ranges = inside.filter((place) => place > 0)
+    this.embedAll(inside.filter((place) => place > 0))
+  }
+
+  /** Code within a text: where each piece begins and ends, in turn. */
+  private embedAll(ranges: readonly number[]): void {
     for (let next = 0; next + 1 < ranges.length; next += 2) this.embed(ranges[next] ?? 0, ranges[next + 1] ?? 0)
   }
 

@@ -190,6 +190,16 @@ class Reader {
     this.perform(act, { first: this.word(piped ? undefined : positional[act.at ?? 0]), given: positional, name })
   }
 
+  private send(to: Word): void {
+    reachUrl(this.context, to, { verb: 'send', attributes: { method: 'POST', ...(this.reads ? { carries: 'file' } : {}) } })
+  }
+
+  private install(name: string, given: readonly Argument[]): void {
+    const isUrl = given.some(({ tokens }) => tokens.some((t) => t.kind === 'text' && t.text.includes('://')))
+    const attributes = { manager: this.knowledge.title.toLowerCase(), name, source: isUrl ? 'url' : 'registry' }
+    this.context.emit('execute', this.context.thing('package', name), { action: 'pkg:install', span: this.span, attributes })
+  }
+
   private perform(
     act: Act,
     { first, given, name }: { readonly first: Word; readonly given: readonly Argument[]; readonly name: string },
@@ -203,8 +213,7 @@ class Reader {
         this.command(first, given, name)
         return
       case 'read':
-        if (/^https?:\/\//.test(first.text ?? '')) reachUrl(context, first, { verb: 'fetch', action: 'http:get' })
-        else readPath(context, first)
+        readAny(context, first)
         return
       case 'write':
         writePath(context, first)
@@ -220,21 +229,10 @@ class Reader {
         reachUrl(context, first, { verb: 'fetch', action: 'http:get' })
         return
       case 'send':
-        reachUrl(context, first, {
-          verb: 'send',
-          attributes: { method: 'POST', ...(this.reads ? { carries: 'file' } : {}) },
-        })
+        this.send(first)
         return
       case 'package':
-        context.emit('execute', context.thing('package', first.text ?? ''), {
-          action: 'pkg:install',
-          span,
-          attributes: {
-            manager: this.knowledge.title.toLowerCase(),
-            name: first.text ?? '',
-            source: given.some(({ tokens }) => tokens.some((t) => t.kind === 'text' && t.text.includes('://'))) ? 'url' : 'registry',
-          },
-        })
+        this.install(first.text ?? '', given)
         return
       case 'environment':
         context.emit('read', context.thing('variable', first.text ?? '*'), { action: first.text === null ? 'env:list' : 'env:get', span })
@@ -298,4 +296,10 @@ class Reader {
     this.work += tokens
     if (this.work > MAX_WORK) throw new CodeLimit('calls in the code are nested more deeply than is followed')
   }
+}
+
+/** A file, or an address where the function takes either. */
+function readAny(context: CommandContext, word: Word): void {
+  if (/^https?:\/\//.test(word.text ?? '')) reachUrl(context, word, { verb: 'fetch', action: 'http:get' })
+  else readPath(context, word)
 }
