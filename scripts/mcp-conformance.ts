@@ -1,29 +1,49 @@
 /**
- * `npm run build && npx tsx scripts/mcp-conformance.ts`: the official conformance suite against server-everything, directly and through
- * `countersign mcp`. Says which checks come out otherwise, and fails where the proxy is worse. Fetches the suite, which needs Node 22.
+ * `npm run check:mcp`: the requirement sets of the official conformance suite for both protocol versions, server half and client half, directly
+ * and through `countersign mcp` over both transports. Each check has to come out the same. Fails where one does not. Takes ten minutes;
+ * `-- --revision 2026-07-28 --half server` runs a part.
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { build } from 'esbuild'
 import { freePort } from '../test/support/free-port.ts'
+import { differences, holds, type Outcomes, outcomesOf, REVISIONS, SUITE } from './mcp/suite.ts'
 
-const SUITE = '@modelcontextprotocol/conformance@0.1.16'
-const SERVER = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js')
 const CLI = new URL('../dist/cli/bin.js', import.meta.url).pathname
 
-/** What the proxy answers itself, and why that is right. */
-const OTHERWISE: ReadonlyMap<string, string> = new Map([
-  ['dns-rebinding-protection', 'the proxy refuses foreign `Host` and `Origin` headers; this server does not'],
-  ['server-sse-polling', 'the tool that it calls is not in the list of the server: the proxy answers in its stead'],
-])
+/** Scenarios that come out otherwise through the proxy, and why that is right: `half way scenario`. */
+const OTHERWISE: ReadonlyMap<string, string> = new Map(
+  ['HTTP → streams', 'HTTP → streams → HTTP'].flatMap((way) => [
+    [`server ${way} server-sse-polling`, 'standard streams hold no event stream that a server could close and go on with'],
+    [`server ${way} server-sse-multiple-streams`, 'a lone answer of standard streams is one JSON body; the suite counts event streams'],
+  ]),
+)
+
+const { values } = parseArgs({ options: { revision: { type: 'string' }, half: { type: 'string' }, verbose: { type: 'boolean' } } })
 
 const directory = mkdtempSync(join(tmpdir(), 'countersign-conformance-'))
+const policy = join(directory, 'policy.yaml')
+writeFileSync(policy, 'version: 1\ndefault: ask\nunregistered: allow\n')
 const started: ChildProcess[] = []
 
-function start(args: readonly string[], environment: Readonly<Record<string, string>>): void {
-  started.push(spawn(process.execPath, args, { stdio: 'ignore', env: { ...process.env, ...environment } }))
+/** A peer in one file: each session over streams starts it anew. */
+async function bundled(name: string): Promise<readonly string[]> {
+  const outfile = join(directory, `${name}.mjs`)
+  const entry = new URL(`mcp/${name}.ts`, import.meta.url).pathname
+  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' })
+  return [process.execPath, outfile]
+}
+
+const [PEER, CLIENT] = [await bundled('server'), [...(await bundled('client')), CLI]]
+const COUNTERSIGN = [process.execPath, CLI, 'mcp', '--policy', policy]
+
+/** Each with a state of its own: the same name at another place is another server, and asked about. */
+function start([command = '', ...args]: readonly string[]): void {
+  const env = { PATH: process.env.PATH ?? '', HOME: directory, COUNTERSIGN_HOME: join(directory, `home-${started.length}`) }
+  started.push(spawn(command, args, { stdio: 'ignore', cwd: directory, env }))
 }
 
 async function answers(url: string): Promise<void> {
@@ -37,40 +57,81 @@ async function answers(url: string): Promise<void> {
   throw new Error(`nobody answers at ${url}`)
 }
 
-/** The worst status of each scenario's checks. */
-function outcomes(url: string, out: string): ReadonlyMap<string, string> {
-  const packages = ['--package=node@24', `--package=${SUITE}`]
-  spawnSync('npm', ['exec', '--yes', ...packages, '--', 'conformance', 'server', '--url', url, '--suite', 'all', '-o', out], {
-    stdio: 'ignore',
+/** The peer server, and the proxy in front of it: HTTP to HTTP, HTTP to streams, and streams to HTTP behind another proxy. */
+async function serverWays(): Promise<ReadonlyMap<string, string>> {
+  const names = ['direct', 'HTTP → HTTP', 'HTTP → streams', 'HTTP → streams → HTTP'] as const
+  const ports = await Promise.all(names.map(() => freePort()))
+  const [direct = 0, reverse = 0, streams = 0, chained = 0] = ports
+  const url = `http://127.0.0.1:${direct}/mcp`
+  const listen = (port: number): readonly string[] => [...COUNTERSIGN, '--name', 'peer', '--listen', `127.0.0.1:${port}`]
+  start([...PEER, String(direct)])
+  start([...listen(reverse), '--url', url])
+  start([...listen(streams), '--', ...PEER])
+  start([...listen(chained), '--', ...COUNTERSIGN, '--name', 'inner', '--url', url])
+  const ways = new Map(names.map((name, index) => [name, `http://127.0.0.1:${ports[index]}/mcp`]))
+  for (const each of ways.values()) await answers(each)
+  return ways
+}
+
+interface Compared {
+  readonly half: string
+  readonly revision: string
+  readonly way: string
+  readonly direct: Outcomes
+  readonly through: Outcomes
+}
+
+/** One line of the table, and what came out otherwise; whether all of that is expected. */
+function report({ half, revision, way, direct, through }: Compared): boolean {
+  const checks = [...direct.values()].reduce((sum, each) => sum + each.length, 0)
+  const holding = [...direct.values()].filter(holds).length
+  const other = [...direct].flatMap(([scenario, of]) => {
+    const found = differences(of, through.get(scenario))
+    return found.length === 0 ? [] : [{ scenario, found }]
   })
-  return new Map(
-    readdirSync(out).map((run) => {
-      const checks = JSON.parse(readFileSync(join(out, run, 'checks.json'), 'utf8')) as readonly { readonly status: string }[]
-      const failed = checks.filter(({ status }) => status === 'FAILURE').length
-      const passed = checks.filter(({ status }) => status === 'SUCCESS').length
-      return [run.replace(/^server-/, '').replace(/-\d{4}-\d\d-\d\dT.*$/, ''), `${passed} passed, ${failed} failed`]
-    }),
-  )
+  const same = direct.size - other.length
+  console.log(`| ${half} | ${revision} | ${way} | ${direct.size} | ${checks} | ${holding} | ${same} | ${other.length} |`)
+  for (const { scenario, found } of other) {
+    const why = OTHERWISE.get(`${half} ${way} ${scenario}`)
+    console.log(`<!-- ${scenario}: ${why ?? 'NOT EXPECTED'}${values.verbose === true ? `\n${found.join('\n')}` : ''} -->`)
+  }
+  return direct.size > 0 && other.every(({ scenario }) => OTHERWISE.has(`${half} ${way} ${scenario}`))
+}
+
+let out = 0
+function outDirectory(): string {
+  out += 1
+  return join(directory, `run-${out}`)
+}
+
+async function serverHalf(revision: string): Promise<boolean> {
+  const run = (url: string): Promise<Outcomes> => outcomesOf('server', ['--url', url, '--requirements', revision], outDirectory())
+  const ways = [...(await serverWays())]
+  const direct = await run(ways[0]?.[1] ?? '')
+  let good = true
+  for (const [way, url] of ways.slice(1)) good = report({ half: 'server', revision, way, direct, through: await run(url) }) && good
+  return good
+}
+
+async function clientHalf(revision: string): Promise<boolean> {
+  const run = (way: string): Promise<Outcomes> =>
+    outcomesOf('client', ['--command', [...CLIENT, way].join(' '), '--requirements', revision], outDirectory())
+  const direct = await run('direct')
+  const plain = new Map([...direct].filter(([scenario]) => !scenario.startsWith('auth/')))
+  const http = report({ half: 'client', revision, way: 'HTTP → HTTP', direct, through: await run('http') })
+  // Over streams a client does not log in: the scenarios of `auth/` have no meaning there.
+  return report({ half: 'client', revision, way: 'streams → HTTP', direct: plain, through: await run('streams') }) && http
 }
 
 try {
-  const [direct, proxied] = [await freePort(), await freePort()].map((port) => ({ port, url: `http://127.0.0.1:${port}/mcp` }))
-  if (direct === undefined || proxied === undefined) throw new Error('no port is free')
-  const policy = join(directory, 'policy.yaml')
-  writeFileSync(policy, 'version: 1\ndefault: ask\nunregistered: allow\n')
-  start([SERVER, 'streamableHttp'], { PORT: String(direct.port) })
-  const proxy = ['mcp', '--policy', policy, '--listen', `127.0.0.1:${proxied.port}`, '--url', direct.url]
-  start([CLI, ...proxy], { COUNTERSIGN_HOME: join(directory, 'home') })
-  for (const { url } of [direct, proxied]) await answers(url)
-  const [one, other] = [outcomes(direct.url, join(directory, 'direct')), outcomes(proxied.url, join(directory, 'proxied'))]
-  const different = [...one].filter(([scenario, outcome]) => other.get(scenario) !== outcome)
-  const passing = [...one.values()].filter((outcome) => outcome.endsWith(' 0 failed')).length
-  console.log(
-    `${SUITE}: ${one.size} scenarios, ${passing} hold of the server itself, ${one.size - different.length} come out the same through the proxy`,
-  )
-  for (const [scenario, outcome] of different)
-    console.log(`- ${scenario}: ${outcome}; through the proxy ${other.get(scenario)}: ${OTHERWISE.get(scenario) ?? 'NOT EXPECTED'}`)
-  process.exitCode = one.size > 0 && different.every(([scenario]) => OTHERWISE.has(scenario)) ? 0 : 1
+  console.log(`${SUITE}\n\n| half | version | way | scenarios | checks | hold directly | the same | otherwise |`)
+  console.log('|---|---|---|--:|--:|--:|--:|--:|')
+  let good = true
+  for (const revision of REVISIONS.filter((each) => values.revision === undefined || each === values.revision)) {
+    if (values.half !== 'client') good = (await serverHalf(revision)) && good
+    if (values.half !== 'server') good = (await clientHalf(revision)) && good
+  }
+  process.exitCode = good ? 0 : 1
 } finally {
   for (const child of started) child.kill()
   rmSync(directory, { recursive: true, force: true })

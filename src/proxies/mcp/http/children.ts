@@ -6,7 +6,7 @@ import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMess
 import { type ClientFacts, deliver, type Onward } from '../shared.ts'
 import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
-import { missingHeader } from './headers.ts'
+import { missingHeader, missingParam } from './headers.ts'
 import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
 import { EVENT_STREAM, eventOf, onOneLine } from './reply.ts'
 import type { HttpCaller } from './sessions.ts'
@@ -58,6 +58,8 @@ export function createChildren(parts: ChildrenParts): Behind {
           const child = known(incoming, house)
           if (child === null) return unknownSession(incoming)
           if (incoming.request.method === 'GET') return child.listen(incoming.response)
+          // Its process may take a while to end; the session is over now.
+          sessions.delete(sessionOf(incoming.request) ?? '')
           child.end()
           incoming.response.writeHead(200).end()
           return
@@ -98,17 +100,33 @@ async function post(incoming: Incoming, house: House): Promise<void> {
     const bytes = errorAnswer(message.kind === 'request' ? message.id : null, code, why)
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) }).end(bytes)
   }
-  const stateless = message.kind === 'request' && statelessVersion(message) !== null
+  const stateless = isStateless(message)
   const begins = message.kind === 'request' && message.method === 'initialize' && !stateless
-  if (stateless) {
-    const missing = missingHeader(request.headers, message)
-    if (missing !== null) return refuse(400, HEADER_MISMATCH, missing)
-  } else if (!begins && sessionOf(request) === null) return refuse(400, INVALID_REQUEST, 'the request names no session')
+  const missing = isStateless(message) ? missingHeader(request.headers, message) : null
+  if (missing !== null) return refuse(400, HEADER_MISMATCH, missing)
+  if (!stateless && !begins && sessionOf(request) === null) return refuse(400, INVALID_REQUEST, 'the request names no session')
   const id = begins ? crypto.randomUUID() : null
-  const child = begins ? house.open(caller, id) : stateless ? pooled(message, incoming, house) : known(incoming, house)
+  const child = begins ? house.open(caller, id) : childOf(message, incoming, house)
   if (child === null) return begins || stateless ? refuse(503, INVALID_REQUEST, 'too many servers run already') : unknownSession(incoming)
+  const unsaid = unsaidIn(message, incoming, child)
+  if (unsaid !== null) return refuse(400, HEADER_MISMATCH, unsaid)
   const passing = admit(incoming, child.traffic, { scope: '', ask: child.send })
   if (passing !== null) await child.pass(passing, id)
+}
+
+function isStateless(message: Message): message is Request {
+  return message.kind === 'request' && statelessVersion(message) !== null
+}
+
+/** The process that this message goes to. */
+function childOf(message: Message, incoming: Incoming, house: House): Child | null {
+  return isStateless(message) ? pooled(message, incoming, house) : known(incoming, house)
+}
+
+/** The argument that a header has to repeat in the stateless protocol, and does not. */
+function unsaidIn(message: Message, { request }: Incoming, { traffic }: Child): string | null {
+  if (!isStateless(message) || message.method !== 'tools/call') return null
+  return missingParam(request.headers, message, traffic.headersOf(String(own(message.params, 'name'))))
 }
 
 /** A process in which nobody else uses the id of the request, nor its progress token. */
@@ -179,7 +197,7 @@ class Child {
 
   async pass(passing: Passing, session: string | null): Promise<void> {
     const { message, exchange, reply, traffic } = passing
-    const stateless = message.kind === 'request' && statelessVersion(message) !== null
+    const stateless = isStateless(message)
     if (message.kind === 'request') {
       const token = idOf(own(metaOf(message.params), 'progressToken'))
       this.under.set(idKey(message.id), { passing, token, stateless })

@@ -84,6 +84,13 @@ export function missingHeader(headers: HeaderValues, { method, params }: Said): 
     : null
 }
 
+/** The argument that a header must repeat and none does; null where there is none. For servers without HTTP of their own, too. */
+export function missingParam(headers: HeaderValues, { params }: Said, declared: readonly ParamHeader[]): string | null {
+  const args = own(params, 'arguments')
+  const missing = declared.find(({ header, path }) => headers[header] === undefined && textOf(at(args, path)) !== null)
+  return missing === undefined ? null : `the header that repeats the argument \`${missing.path.join('.')}\` is missing`
+}
+
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/
 const MAX_DECLARED = 100
 
@@ -132,9 +139,9 @@ function encoded(text: string): string {
   return isPlain(text) ? text : `=?base64?${Buffer.from(text, 'utf8').toString('base64')}?=`
 }
 
-/** Null where it is no valid encoding. */
+/** Null where it is no valid encoding. Only with both its beginning and its end is it one; anything else is meant as it stands. */
 function decoded(value: string): string | null {
-  if (!value.startsWith('=?base64?')) return value
+  if (!value.startsWith('=?base64?') || !value.endsWith('?=')) return value
   const [, base64 = null] = WRAPPED.exec(value) ?? []
   if (base64 === null) return null
   const bytes = Buffer.from(base64, 'base64')

@@ -46,11 +46,17 @@ describe('headers that say something else than the body', () => {
     })
     await place.post({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: stateless('tester') })
     const answers = []
-    for (const region of ['eu', 'us'])
-      answers.push(
-        (await place.post(modern('echo', { region: 'eu' }), { ...HEADERS, 'mcp-name': 'echo', 'mcp-param-region': region })).status,
-      )
-    expect(answers).toEqual([200, 400])
+    for (const [region, header] of [
+      ['eu', 'eu'],
+      ['eu', 'us'],
+      ['eu', `=?base64?${btoa('eu')}?=`],
+      ['eu', '=?base64?ZXU?='],
+      // Half of a wrapping is none: it is meant as it stands.
+      ['=?base64?ZXU=', '=?base64?ZXU='],
+      ['eu', '=?base64?ZXU='],
+    ] as const)
+      answers.push((await place.post(modern('echo', { region }), { ...HEADERS, 'mcp-name': 'echo', 'mcp-param-region': header })).status)
+    expect(answers).toEqual([200, 400, 200, 400, 200, 400])
   })
 })
 

@@ -1,0 +1,51 @@
+/** The official conformance suite as a program, and what came out of its scenarios. */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
+export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
+
+/** What each check of a scenario came to, in an order that does not depend on time. */
+export type Outcomes = ReadonlyMap<string, readonly string[]>
+
+interface Check {
+  readonly id: string
+  readonly status: string
+}
+
+/** Runs all that the revision requires, and what the suite reports beside it. Needs a newer Node than ours, so npm fetches one. */
+export async function outcomesOf(half: 'server' | 'client', args: readonly string[], out: string): Promise<Outcomes> {
+  const packages = ['--package=node@24', `--package=${SUITE}`]
+  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, '-o', out], { stdio: 'ignore' })
+  await new Promise((resolve) => child.once('close', resolve))
+  return new Map(
+    directoriesWithChecks(out).map((run) => {
+      const checks = JSON.parse(readFileSync(join(out, run, 'checks.json'), 'utf8')) as readonly Check[]
+      const name = run.replace(/^server-(?=.*-\d{4}-\d\d-\d\dT)/, '').replace(/-\d{4}-\d\d-\d\dT[\dTZ.:-]*$/, '')
+      // What the suite only notes says how many requests there were, not whether one was right.
+      const judged = checks.filter(({ status }) => status !== 'INFO').map(({ id, status }) => `${id} ${status}`)
+      return [name, judged.sort()]
+    }),
+  )
+}
+
+/** Scenarios of the client half are in folders of their own (`auth/…`). */
+function directoriesWithChecks(out: string, under = ''): readonly string[] {
+  return readdirSync(join(out, under), { withFileTypes: true }).flatMap((each) => {
+    const path = under === '' ? each.name : `${under}/${each.name}`
+    if (!each.isDirectory()) return each.name === 'checks.json' ? [under] : []
+    return directoriesWithChecks(out, path)
+  })
+}
+
+export function holds(checks: readonly string[]): boolean {
+  return checks.length > 0 && !checks.some((each) => each.endsWith(' FAILURE'))
+}
+
+/** What came out otherwise of one scenario: checks of one run that the other has not. */
+export function differences(one: readonly string[], other: readonly string[] | undefined): readonly string[] {
+  const count = (checks: readonly string[], each: string): number => checks.filter((check) => check === each).length
+  const all = [...new Set([...one, ...(other ?? [])])]
+  return all.filter((each) => count(one, each) !== count(other ?? [], each))
+}
