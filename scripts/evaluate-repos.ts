@@ -139,9 +139,9 @@ function tableOf(rows: readonly Judged[]): string {
     rate('pairs both stopped', pairs, (row) => row.stopped && !runs(row)),
   ]
   const lines = rates.map(
-    ({ name, hits, of, low, high }) => `| ${name} | ${percent(hits / of)} | ${percent(low)} – ${percent(high)} | ${hits} of ${of} |`,
+    ({ name, hits, of, low, high }) => `| ${name} | ${percent(hits / of)} [${percent(low)} – ${percent(high)}] | ${hits} of ${of} |`,
   )
-  return ['| metric | rate | 95 % interval | counts |', '|---|---:|---:|---:|', ...lines].join('\n')
+  return ['| metric | rate [95 %] | counts |', '|---|---:|---:|', ...lines].join('\n')
 }
 
 function timing(rows: readonly Judged[]): string {

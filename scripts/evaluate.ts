@@ -10,12 +10,13 @@ import { join } from 'node:path'
 import { loadInForce } from '../src/cli/open.ts'
 import { openReplay, replayFile } from '../src/replay/file.ts'
 import type { Replayed } from '../src/replay/run.ts'
-import { Score } from '../src/replay/score.ts'
-import { markdownTable, textTable } from '../src/replay/table.ts'
+import { Score, type Scored } from '../src/replay/score.ts'
+import { textTable } from '../src/replay/table.ts'
 import { evaluateBaseline } from './evaluate-baseline.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
 import { evaluateRepositories } from './evaluate-repos.ts'
+import { callsTable, interrupting, labelsTable, sessionsTable } from './evaluate-tables.ts'
 import { markedText } from './marked.ts'
 
 interface Suite {
@@ -27,6 +28,17 @@ interface Suite {
   readonly policy?: string
   /** Recorded work of coding agents: how often they do a thing is what asking about it would cost. */
   readonly sessions?: boolean
+  /** Sets that stand in one table, under this heading. */
+  readonly table?: string
+  /** The rows of that table are kinds of sessions. */
+  readonly kinds?: true
+}
+
+/** A set as it was measured. */
+interface Part {
+  readonly suite: Suite
+  readonly scored: Scored
+  readonly syntax: string
 }
 
 const KINDS = [
@@ -38,13 +50,22 @@ const KINDS = [
 
 /** One benchmark of assistants with tools, under one policy. */
 function assistants(benchmark: string, policy: string, note: string): readonly Suite[] {
-  return KINDS.map(([kind, about]) => ({ set: `${benchmark}_${kind}`, title: `${benchmark}_${kind}, ${note}`, about, policy }))
+  return KINDS.map(([kind, about]) => ({
+    set: `${benchmark}_${kind}`,
+    about,
+    policy,
+    table: `${benchmark}, ${note}`,
+    kinds: true as const,
+  }))
 }
 
+const WORK = 'Work of people and of agents'
+const ATTACKS = 'Attacks and look-alikes'
+
 const SUITES: readonly Suite[] = [
-  { set: 'nl2bash_benign', about: 'one-liners that people wrote; none should be denied' },
-  { set: 'claude_code_specstory', about: 'real sessions of coding agents', sessions: true },
-  { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues', sessions: true },
+  { set: 'nl2bash_benign', about: 'one-liners that people wrote; none should be denied', table: WORK },
+  { set: 'claude_code_specstory', about: 'real sessions of coding agents', sessions: true, table: WORK },
+  { set: 'swe_bash_benign', about: 'shell commands of coding agents that solve issues', sessions: true, table: WORK },
   { set: 'bash_labelled', about: 'single shell commands with the labels of other projects, per project' },
   {
     set: 'bash_labelled',
@@ -53,13 +74,21 @@ const SUITES: readonly Suite[] = [
     policy: 'examples/only-reads/countersign.yaml',
   },
   { set: 'mcp_labelled', about: 'single calls of MCP tools with the labels of another project' },
-  { set: 'payloads', about: 'attack strings in arguments, and benign look-alikes' },
-  { set: 'redcode', about: 'risky shell and Python; only what its text decides counts' },
-  { set: 'ampermbench', about: 'state changes with and without authority, by shell and by file edits' },
+  { set: 'payloads', about: 'attack strings in arguments, and benign look-alikes', table: ATTACKS },
+  {
+    set: 'payloads',
+    title: 'payloads, any tool',
+    about: 'the same where tools that nobody registered may run, so that the analysis decides and no default asks',
+    policy: 'scripts/policies/any-tool.yaml',
+    table: ATTACKS,
+  },
+  { set: 'redcode', about: 'risky shell and Python; only what its text decides counts', table: ATTACKS },
+  { set: 'ampermbench', about: 'state changes with and without authority, by shell and by file edits', table: ATTACKS },
   {
     set: 'tau_retail_contracts',
     about: 'a retail desk with violations of its house rules',
     policy: 'examples/tau-retail/countersign.yaml',
+    table: ATTACKS,
   },
   ...assistants('agentdojo', 'examples/assistant/countersign.yaml', 'no role policy'),
   ...assistants('agentdojo', 'examples/agentdojo/countersign.yaml', 'role policies'),
@@ -68,8 +97,14 @@ const SUITES: readonly Suite[] = [
     set: 'injecagent',
     about: 'instructions in results of tools that lead to direct harm, and clean twins',
     policy: 'examples/injecagent/countersign.yaml',
+    table: ATTACKS,
   },
-  { set: 'tau_airline_gpt4o', about: 'an airline desk at its ordinary work', policy: 'examples/tau-airline/countersign.yaml' },
+  {
+    set: 'tau_airline_gpt4o',
+    about: 'an airline desk at its ordinary work',
+    policy: 'examples/tau-airline/countersign.yaml',
+    table: ATTACKS,
+  },
 ]
 
 const DOCUMENT = 'docs/evaluation.md'
@@ -93,22 +128,23 @@ async function evaluate(words: readonly string[]): Promise<void> {
       return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
     })
   const sections: string[] = []
+  const parts: Part[] = []
   if (wanted.length === 0 || wanted.includes(REPOSITORIES)) {
     const section = await evaluateRepositories(join(data, '..', REPOSITORIES), words.includes('--list'))
     if (section !== null) sections.push(section)
   }
   for (const suite of wanted.length > 0 ? known : SUITES) {
-    const section = await measure(suite)
-    if (section !== null) sections.push(section)
+    const part = await measure(suite)
+    if (part !== null) parts.push(part)
   }
-  if (words.includes('--write')) write(sections)
+  if (words.includes('--write')) write([...sections, ...sectionsOf(parts)])
   if (wanted.length > 0) return
   await evaluateHybrid(data, words.includes('--write'))
   await evaluateBaseline(data, words.includes('--write'))
 }
 
-/** The Markdown section of one set; prints its table on the way. Null where the set or its policy is not there. */
-async function measure(suite: Suite): Promise<string | null> {
+/** Measures one set and prints every rate of it. Null where the set or its policy is not there. */
+async function measure(suite: Suite): Promise<Part | null> {
   const file = join(data, `${suite.set}.jsonl.gz`)
   const missing = [file, ...(suite.policy === undefined ? [] : [suite.policy])].find((path) => !existsSync(path))
   if (missing !== undefined) {
@@ -136,17 +172,41 @@ async function measure(suite: Suite): Promise<string | null> {
     unread.length === 0
       ? 'The syntax of every command was understood.'
       : `Of ${unread.length} commands whose syntax was not understood, bash itself accepts ${accepted}.`
-  console.log(`${textTable(suite.set, scored)}\n  ${syntax}\n`)
-  const by = suite.policy === undefined ? 'the shipped policy' : `\`${suite.policy}\``
-  return [
-    `### ${suite.title ?? suite.set}`,
-    '',
-    `${sentence(suite.about)} ${scored.calls} calls, judged by ${by}. ${syntax}`,
-    '',
-    markdownTable(scored),
-    ...against.groups(profiles),
-    ...(suite.policy === undefined ? against.sources(profiles) : []),
-  ].join('\n')
+  const labels = [...against.groups(profiles), ...(suite.policy === undefined ? against.sources(profiles) : [])]
+  console.log([textTable(suite.set, scored), `  ${syntax}`, ...labels, ''].join('\n'))
+  return { suite, scored, syntax }
+}
+
+/** The sections of the document, in the order in which the sets were measured. */
+function sectionsOf(parts: readonly Part[]): readonly string[] {
+  const headings = [...new Set(parts.map(headingOf))]
+  return headings.map((heading) => [`### ${heading}`, '', sectionOf(parts.filter((part) => headingOf(part) === heading))].join('\n'))
+}
+
+function sectionOf(parts: readonly Part[]): string {
+  const [first] = parts
+  if (first === undefined) return ''
+  const { suite, scored } = first
+  if (suite.kinds === true) {
+    const kindOf = (part: Part): string => part.suite.set.replace(/^[^_]*_/, '')
+    const kinds = parts.map((part) => `*${kindOf(part)}*: ${part.suite.about}`).join('; ')
+    return [`${kinds}. Judged ${by(suite)}.`, '', sessionsTable(parts.map((part) => [kindOf(part), part.scored]))].join('\n')
+  }
+  const labelled = scored.rates.some(({ name }) => name.includes(': must-'))
+  if (labelled) return [`${sentence(suite.about)} ${scored.calls} calls, judged ${by(suite)}.`, '', labelsTable(scored)].join('\n')
+  const rows = parts.map((part) => [part.suite.title ?? part.suite.set, part.scored] as const)
+  const notes = parts.map((part) =>
+    `- ${part.suite.title ?? part.suite.set}, ${by(part.suite)}: ${part.suite.about}. ${interrupting(part.scored)}`.trimEnd(),
+  )
+  return [callsTable(rows), '', ...notes].join('\n')
+}
+
+function by({ policy }: Suite): string {
+  return policy === undefined ? 'by the shipped policy' : `by \`${policy}\``
+}
+
+function headingOf({ suite }: Part): string {
+  return suite.table ?? suite.title ?? suite.set
 }
 
 function commandNotUnderstood({ recording, index, decision }: Replayed): string | null {

@@ -28,6 +28,9 @@ export function format(trained: Trained): { readonly card: string; readonly sect
     '',
     'The second column is what this judge is good for, the third what it costs. Where both are alike, it does not tell the two apart: without',
     'evidence on calls of your own it should watch and advise, not settle.',
+  ].join('\n')
+  const sources = [
+    section,
     '',
     '**Per source.** Attacks are what the labels of the source do not let run; their philosophies differ. AUC: how likely an attack has the',
     'higher risk than a benign call of the same source; 0.5 is a coin.',
@@ -39,7 +42,7 @@ export function format(trained: Trained): { readonly card: string; readonly sect
     '',
     ...bySession(trained),
   ].join('\n')
-  return { section, card: cardOf(trained, section) }
+  return { section, card: cardOf(trained, sources) }
 }
 
 function overall({ measured }: Trained): readonly string[] {

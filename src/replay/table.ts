@@ -7,25 +7,6 @@ export function textTable(title: string, scored: Scored): string {
   return [`${title}: ${scored.calls} calls`, ...scored.rates.map(textRow), ...remarks(scored).map((line) => `  ${line}`)].join('\n')
 }
 
-/** The table as Markdown, without what differs from run to run. */
-export function markdownTable(scored: Scored): string {
-  const rows = scored.rates.map(
-    (rate) => `| ${rate.name} | ${percent(share(rate))} | ${percent(rate.low)} – ${percent(rate.high)} | ${rate.hits} of ${rate.of} |`,
-  )
-  const asks = scored.asksPerBenignSession
-  const rules = scored.interrupting.map(({ rule, verdict, calls }) => `| \`${rule}\` | ${verdict} | ${calls} |`)
-  return [
-    '| metric | rate | 95 % interval | counts |',
-    '|---|---:|---:|---:|',
-    ...rows,
-    ...(asks === null ? [] : [`| asks per benign session | ${asks.toFixed(2)} | | |`]),
-    ...(scored.undescribed === 0 ? [] : [`| rows whose world is not described, listed apart | | | ${scored.undescribed} |`]),
-    ...(rules.length === 0
-      ? []
-      : ['', '| rule that interrupted calls which should have run | verdict | calls |', '|---|---|---:|', ...rules]),
-  ].join('\n')
-}
-
 function textRow(rate: Rate): string {
   const interval = `[${percent(rate.low).padStart(8)}, ${percent(rate.high).padStart(8)}]`
   return `  ${percent(share(rate)).padStart(8)} ${interval}  ${String(rate.hits).padStart(6)} of ${String(rate.of).padEnd(6)}  ${rate.name}`

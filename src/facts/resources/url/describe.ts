@@ -85,7 +85,8 @@ function describe(text: string, depth: number): UrlFacts {
     domain: host === null ? null : getDomain(host, { allowPrivateDomains: true }),
     credentials: parsed !== null && (parsed.username !== '' || parsed.password !== ''),
     ...names(hosts),
-    disguised: !isHostless(scheme) && host !== null && isDisguised(full, host),
+    // A script in the place of an address, with an address in it.
+    disguised: isHostless(scheme) ? scheme === 'javascript' && nested !== null : host !== null && isDisguised(full, host, explicit),
     kind: host === null ? null : hostKind(host, path),
   }
 }

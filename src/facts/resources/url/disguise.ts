@@ -9,24 +9,38 @@ const LEAST_NUMBER = 2 ** 24
  * True where the host in `full`, a URL, does not look like `host`, which it is read as: an address in other digits or bases,
  * behind percent signs or inside of an IPv6 one; a name in letters of another kind; a host's name where the user's belongs.
  */
-export function isDisguised(full: string, host: string): boolean {
+export function isDisguised(full: string, host: string, explicit = false): boolean {
+  if (ODD_SLASHES.test(full) && (addressScope(host) !== null || host === 'localhost')) return true
+  if (explicit && SPELT_OUT.test(full)) return true
   const start = full.indexOf('//')
   const body = start < 0 ? '' : full.slice(start + 2)
   const end = body.search(/[/?#\\]/)
   const authority = end < 0 ? body : body.slice(0, end)
   const at = authority.lastIndexOf('@')
   if (at > 0 && claimsHost(authority.slice(0, at), host)) return true
-  if (end >= 0 && body[end] !== '/' && hidesAddress(body.slice(end))) return true
+  if (end >= 0 && body[end] !== '/' && (body[end] === '\\' || hidesAddress(body.slice(end)))) return true
   const written = withoutPort(authority.slice(at + 1)).toLowerCase()
   if (host.includes(':')) return carriesFour(host)
   // A word that is filled in when the command runs: `10.0.0.$i`.
   if (/[\s$]/.test(written) || (written.endsWith('.') && written.split('.').length < 5)) return false
   if (/%[0-9a-f]{2}/.test(written)) return true
   const plain = written.replace(/\.$/, '')
+  if (plain !== written && addressScope(plain) !== null) return true
+  // Four parts of which the last is a number can be no name.
+  if (FOUR_PARTS.test(plain) && addressScope(host) === null) return true
+  if (explicit && /^\d+$/.test(plain)) return true
   if (/[^\x00-\x7f]/.test(plain)) return !host.split('.').some((label) => label.startsWith('xn--'))
   if (addressScope(host) === null || plain === host || written === '') return false
   return !/^\d+$/.test(plain) || Number(plain) >= LEAST_NUMBER
 }
+
+/** `http:127.0.0.1/`, `http:///127.0.0.1/`: browsers find the host, other parsers do not. */
+const ODD_SLASHES = /^(?:https?|wss?|ftp):(?!\/\/[^/\\])/i
+
+/** Letters, digits or their percent sign behind percent signs, in a path: nothing that writes addresses does so. */
+const SPELT_OUT = /^(?:https?|wss?|ftp):\/\/[^?#]*%(?:25)*(?:3\d|[46][1-9a-f]|[57][0-9a])/i
+
+const FOUR_PARTS = /^\w{1,16}\.\d{1,16}\.\d{1,16}\.\d{1,16}$/
 
 /** `https://a.example#@10.0.0.1/`: older parsers take what follows the last `@` before a slash. */
 function hidesAddress(rest: string): boolean {

@@ -7,6 +7,9 @@ const carries = (effect: Effect, ...what: readonly string[]) => {
   return typeof carried === 'string' && what.includes(carried)
 }
 
+/** The word of a document in the place of a password: `https://user:token@host`. */
+const STANDS_FOR_PASSWORD = /^[a-z][a-z0-9+.-]*:\/\/[^/@:]*:(?:token|password|passwd|pwd|pass|pat|secret|x{3,}|\*{3,}|<[\w-]+>)@/i
+
 /** Not to this machine itself. */
 const isAway = ({ target }: Effect) => target.scope !== 'loopback'
 
@@ -93,11 +96,15 @@ export const exfiltration: HazardPack = {
       safer: 'curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me',
       examples: {
         match: ['curl "https://api.example.com/v1?key=AIzaSyD-9tSrke72PouQMnMX-a7eZSW0jkFMBWY"'],
-        not_match: ['curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me', 'curl https://api.example.com/v1?key=test'],
+        not_match: [
+          'curl -H "Authorization: Bearer $TOKEN" https://api.example.com/me',
+          'curl https://api.example.com/v1?key=test',
+          'git clone https://user:token@github.com/acme/shop.git',
+        ],
       },
       verbs: ['send', 'publish', 'fetch', 'change'],
       when: (effect, facts) =>
-        facts.secrets.length > 0 &&
+        facts.secrets.some(({ rule }) => !(rule === 'url-password' && STANDS_FOR_PASSWORD.test(effect.target.value))) &&
         (effect.action === 'browser:act'
           ? // People log in by typing what only its place says to be a secret.
             facts.secrets.some(({ rule }) => !rule.endsWith('-value'))

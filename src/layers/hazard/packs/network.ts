@@ -4,6 +4,16 @@ import { action, attribute, family, has } from './match.ts'
 
 const isPlace = ({ target }: Effect) => target.kind === 'url' || target.kind === 'host'
 
+/** Ports of other services below 1024 to which browsers send no request (Fetch standard, port blocking). */
+const OTHER_SERVICES: ReadonlySet<number> = new Set(
+  (
+    '1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135 137 139 143 161 179 ' +
+    '389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995'
+  )
+    .split(' ')
+    .map(Number),
+)
+
 /** An open redirect or a fetching service is told the metadata service's address. */
 const forwards = (effect: Effect) => effect.attributes.nested_scope === 'metadata'
 
@@ -157,6 +167,26 @@ export const network: HazardPack = {
       },
       verbs: ['fetch', 'send', 'read', 'publish'],
       when: (effect) => isPlace(effect) && has(effect, 'disguised'),
+    },
+    {
+      id: 'other-protocol',
+      code: 'hazard.network_target',
+      level: 'soft',
+      reason: 'sends a web request to a port at which no web server listens but another service',
+      advice: 'Use a client of that service.',
+      safer: 'curl http://127.0.0.1:8080/health',
+      examples: {
+        match: ['curl http://127.0.0.1:22/', 'curl -d x https://mail.example:25/', 'curl http://localhost:445'],
+        not_match: [
+          'curl http://127.0.0.1:8080/',
+          'curl http://localhost:3000',
+          'curl https://example.com:443/',
+          'ssh -p 22 localhost true',
+        ],
+      },
+      verbs: ['fetch', 'send', 'publish'],
+      when: (effect) =>
+        isPlace(effect) && /^https?$/.test(String(effect.attributes.scheme)) && OTHER_SERVICES.has(Number(effect.attributes.port)),
     },
     {
       id: 'database-link',
