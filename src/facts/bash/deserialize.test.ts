@@ -41,8 +41,8 @@ describe('what is one’s own', () => {
     [`${GET}; python -c "import torch; torch.load('other')"`, []],
     [`${GET}; python -c "import json; json.load(open('m'))"`, []],
     ['python -c "import torch; torch.load(\'m\', weights_only=False)"', ['likely execute code:deserialize torch.load']],
-    ["python -c \"import torch; torch.hub.load('o/r', 'net')\"", ['likely execute code:remote https://github.com/o/r']],
-    ["python -c \"import torch; torch.hub.load('o/r:main', 'net')\"", ['likely execute code:remote https://github.com/o/r']],
+    ["python -c \"import torch; torch.hub.load('o/r', 'net')\"", ['likely execute pkg:run o/r']],
+    ["python -c \"import torch; torch.hub.load('o/r:main', 'net')\"", ['likely execute pkg:run o/r']],
     ["python -c \"import torch; torch.hub.load('.', 'net', source='local')\"", []],
   ] as const) {
     test(text, () => expect(told(text)).toEqual(expected))

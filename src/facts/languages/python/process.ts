@@ -200,34 +200,39 @@ const torchLoad: Handler = (call) => {
   return remote ? deserializes(0)({ ...call, args: [data] }) : data
 }
 
-/** `torch.hub.load('owner/repo', …)` runs `hubconf.py` of the repository. */
-const torchHub: Handler = (call) => {
-  const repo = known(argument(call, 0, 'repo_or_dir'))
-  if (known(argument(call, -1, 'source')) === 'local') return undefined
-  call.run.acts.once('execute', call.run.context.thing('url', `https://github.com/${repo?.split(':')[0] ?? ''}`), {
-    action: 'code:remote',
+/**
+ * Code of a named repository runs, as `npx github:owner/repo` and `pip install git+https://…` run it: somebody can look at it before, so
+ * a person is asked. An address alone, as in `curl … | sh`, names nothing that could be looked at.
+ */
+function runsRepository(
+  call: Call,
+  name: string | null,
+  { manager, reason }: { readonly manager: string; readonly reason: string },
+): Value {
+  call.run.acts.once('execute', call.run.context.thing('package', name === null || name === '' ? '(unknown)' : name), {
+    action: 'pkg:run',
     certainty: 'likely',
     reversible: false,
-    reason: '`torch.hub.load` runs code of a repository',
-    attributes: { language: 'python', by: 'torch.hub.load' },
+    reason,
+    attributes: { manager, source: 'git' },
   })
   return UNKNOWN
+}
+
+/** `torch.hub.load('owner/repo', …)` runs `hubconf.py` of the repository. */
+const torchHub: Handler = (call) => {
+  if (known(argument(call, -1, 'source')) === 'local') return undefined
+  const repository = known(argument(call, 0, 'repo_or_dir'))?.split(':')[0] ?? null
+  return runsRepository(call, repository, { manager: 'torch.hub', reason: '`torch.hub.load` runs code of a repository' })
 }
 
 /** `trust_remote_code=True`: the code beside a model or a data set is fetched and runs. */
 const trusting: Handler = (call) => {
   const trust = argument(call, -1, 'trust_remote_code')
   if (trust?.kind !== 'constant' || trust.value !== true) return undefined
-  const name = known(call.args[0]) ?? ''
-  if (/^[./~]/.test(name)) return undefined
-  call.run.acts.once('execute', call.run.context.thing('url', `https://huggingface.co/${name}`), {
-    action: 'code:remote',
-    certainty: 'likely',
-    reversible: false,
-    reason: 'code beside a model or a data set is fetched and runs',
-    attributes: { language: 'python', by: call.name },
-  })
-  return UNKNOWN
+  const name = known(call.args[0])
+  if (name !== null && /^[./~]/.test(name)) return undefined
+  return runsRepository(call, name, { manager: 'huggingface', reason: 'code beside a model or a data set is fetched and runs' })
 }
 
 export const PROCESS: Table = {

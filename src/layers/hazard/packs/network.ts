@@ -176,7 +176,7 @@ export const network: HazardPack = {
       advice: 'Use a client of that service.',
       safer: 'curl http://127.0.0.1:8080/health',
       examples: {
-        match: ['curl http://127.0.0.1:22/', 'curl -d x https://mail.example:25/', 'curl http://localhost:445'],
+        match: ['curl http://127.0.0.1:22/', 'curl -d x https://mail.example:25/', 'curl http://localhost:139'],
         not_match: [
           'curl http://127.0.0.1:8080/',
           'curl http://localhost:3000',
