@@ -1,6 +1,6 @@
 /**
- * What the memory of a session costs when much has happened in it: a decision after 10 events and after 100,000, in one run and in turn;
- * the first decision of a process that starts anew; and how much is kept of a session.
+ * What the memory of a session costs when much has happened in it: a decision without a session, after 10 events and after 100,000, in
+ * one run and in turn, by time and by processor time; the first decision of a process that starts anew; and how much is kept of a session.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,13 +10,15 @@ import type { GateStore } from '../src/open.ts'
 import { memoryParts } from '../src/open-memory.ts'
 import { encodeMemory } from '../src/session/memory/encode.ts'
 import { openBench, policyOf } from './gates.ts'
-import { type Report, round, summary } from './measure.ts'
+import { processorTime, type Report, round, summary } from './measure.ts'
 import { callOf } from './rules.ts'
 
-const EVENTS = [10, 100_000] as const
+const EVENTS = [10, 3_000, 100_000] as const
 const BATCH = 500
-const COUNT = 300
-const WARM = 60
+/** Decisions of one case that are timed together: a processor's clock is too coarse for one. */
+const TOGETHER = 20
+const ROUNDS = 30
+const WARM = 4
 
 const POLICY = 'version: 1\ndefault: deny\nunregistered: allow\nhazards: { rules: { message: off } }\n'
 const TASK = 'Summarise my unread mails and send the summary to bob@example.org.'
@@ -36,37 +38,51 @@ export async function sessions(): Promise<readonly Report[]> {
     first.close()
     const fresh = await restarts(home)
     const gate = openBench({ policy, record: home })
-    const times = EVENTS.map((): number[] => [])
-    for (let i = 0; i < WARM + COUNT; i++) {
-      for (const [at, events] of EVENTS.entries()) {
-        const begun = performance.now()
-        await gate.gate.decide(send(`s-${events}`, i))
-        if (i >= WARM) times[at]?.push((performance.now() - begun) * 1_000)
-      }
-    }
-    const samples = EVENTS.map((events, at) => summary(`after ${events.toLocaleString('en')} events`, times[at] ?? []))
+    const cases = ['none', ...EVENTS.map((events) => `s-${events}`)].map((session) => ({ session, times: [] as number[], processor: 0 }))
+    for (let i = 0; i < WARM + ROUNDS; i++) for (const each of cases) await timed(gate, each, i)
     const sizes = EVENTS.map((events) => sizeOf(gate.store, home, `s-${events}`))
     gate.close()
-    const base = samples[0]?.p50 ?? 1
+    const [without = 1, base = 1] = cases.map(({ processor }) => processor / (ROUNDS * TOGETHER))
+    const rows = cases.map(({ times, processor }, at) => {
+      const { count, p50, p99 } = summary('', times)
+      const each = processor / (ROUNDS * TOGETHER)
+      const events = EVENTS[at - 1]
+      const name = events === undefined ? 'without a session' : `after ${events.toLocaleString('en')} events`
+      const past = events === undefined ? ['', ''] : [round(fresh[at - 1] ?? 0), round((sizes[at - 1] ?? 0) / 1_024)]
+      return [name, count, round(p50), round(p99), round(each), round(each / base), ...past]
+    })
     return [
       {
         title: 'The memory of a session: a decision with its record, by what happened before',
-        columns: ['', 'samples', 'p50 µs', 'p99 µs', 'p50 to the first', 'first of a new process, ms', 'kept, KiB'],
-        rows: samples.map(({ name, count, p50, p99 }, at) => [
-          name,
-          count,
-          round(p50),
-          round(p99),
-          round(p50 / base),
-          round(fresh[at] ?? 0),
-          round((sizes[at] ?? 0) / 1_024),
-        ]),
-        notes: ['Events are results of ten values each, added to the log as results are. The two are timed in turn, call by call.'],
+        columns: ['', 'samples', 'p50 µs', 'p99 µs', 'processor µs', 'to 10 events', 'first of a new process, processor ms', 'kept, KiB'],
+        rows,
+        notes: [
+          `the memory adds ${round(base - without)} µs of processor time to a decision`,
+          'Events are results of ten values each, added to the log as results are. The cases are timed in turn, twenty decisions at a time.',
+        ],
       },
     ]
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+interface Case {
+  readonly session: string
+  readonly times: number[]
+  /** Microseconds of all that were timed. */
+  processor: number
+}
+
+async function timed({ gate }: Pick<ReturnType<typeof openBench>, 'gate'>, each: Case, round: number): Promise<void> {
+  const before = processorTime()
+  for (let i = 0; i < TOGETHER; i += 1) {
+    const call = send(each.session, round * TOGETHER + i)
+    const begun = performance.now()
+    await gate.decide(each.session === 'none' ? { ...call, session: null } : call)
+    if (round >= WARM) each.times.push((performance.now() - begun) * 1_000)
+  }
+  if (round >= WARM) each.processor += processorTime() - before
 }
 
 /** Results with values that were not there before, in the order in which they would come. */
@@ -91,23 +107,25 @@ function mails(i: number) {
   }))
 }
 
-/** Milliseconds of the first decision in each session, each by a gate that was just opened. */
+/** Milliseconds of processor time of the first decision in each session, each by a gate that was just opened; the median of nine. */
 async function restarts(home: string): Promise<readonly number[]> {
   const times: number[] = []
   for (const events of EVENTS) {
     const rounds: number[] = []
-    for (let i = 0; i < 5; i += 1) {
+    for (let i = 0; i < RESTARTS; i += 1) {
       const gate = openBench({ policy: policyOf(POLICY), record: home })
       await gate.gate.decide(send('other', i))
-      const begun = performance.now()
+      const before = processorTime()
       await gate.gate.decide(send(`s-${events}`, 10_000 + i))
-      rounds.push(performance.now() - begun)
+      rounds.push((processorTime() - before) / 1_000)
       gate.close()
     }
-    times.push(Math.min(...rounds))
+    times.push(rounds.toSorted((a, b) => a - b)[RESTARTS >> 1] ?? 0)
   }
   return times
 }
+
+const RESTARTS = 9
 
 function sizeOf(store: GateStore, home: string, session: string): number {
   const known = memoryParts({ home, keep: true, store }).of(send(session, 0))

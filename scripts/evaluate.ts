@@ -1,8 +1,9 @@
 /**
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
  * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
- * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge, `--baseline` only the baseline of roles. The data is no part of the package: where
- * it is absent, nothing is measured and that is said.
+ * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge,
+ * `--baseline` only the baseline of roles, `--graph` only what an authorisation graph changes (`--tuning`: on the tuning half). The data
+ * is no part of the package: where it is absent, nothing is measured and that is said.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -13,6 +14,7 @@ import type { Replayed } from '../src/replay/run.ts'
 import { Score, type Scored } from '../src/replay/score.ts'
 import { textTable } from '../src/replay/table.ts'
 import { evaluateBaseline } from './evaluate-baseline.ts'
+import { evaluateGraph } from './evaluate-graph.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
 import { evaluateRepositories } from './evaluate-repos.ts'
@@ -118,6 +120,10 @@ if (existsSync(data)) await evaluate(process.argv.slice(2))
 else console.log(`evaluate: skipped, \`${data}\` is not there; set COUNTERSIGN_EVAL to a directory of recorded sessions to measure`)
 
 async function evaluate(words: readonly string[]): Promise<void> {
+  if (words.includes('--graph')) {
+    const half = words.includes('--tuning') ? ('tuning half' as const) : null
+    return evaluateGraph(data, { half, writes: words.includes('--write') })
+  }
   if (words.includes('--baseline')) return evaluateBaseline(data, words.includes('--write'))
   if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))

@@ -21,6 +21,9 @@ export interface SessionTables {
   readonly observe: (call: ToolCall, result: Json, policy: Policy) => void
 }
 
+/** Of the record of a result. */
+type PastResult = Pick<StoredRecord, 'tenant' | 'body'>
+
 interface Entry {
   tables: Tables
 }
@@ -41,7 +44,7 @@ const SLICE = 50
  * @param results the recorded results of a session, oldest first.
  * @param pause lets others go first, between two slices of a past.
  */
-export function createSessionTables(results: (session: string) => Iterable<StoredRecord>, pause: () => Promise<void>): SessionTables {
+export function createSessionTables(results: (session: string) => Iterable<PastResult>, pause: () => Promise<void>): SessionTables {
   const sessions = new Map<string, Entry>()
   const reading = new Map<string, Reading>()
   // Another policy may remember other things of the same results.
@@ -95,13 +98,13 @@ export function createSessionTables(results: (session: string) => Iterable<Store
   }
 }
 
-function rebuilt({ session, principal }: ToolCall, policy: Policy, results: (session: string) => Iterable<StoredRecord>): Tables {
+function rebuilt({ session, principal }: ToolCall, policy: Policy, results: (session: string) => Iterable<PastResult>): Tables {
   const { tables, add } = rememberer(policy.contracts.tables)
   for (const returned of returnedIn(results(session ?? ''), principal.tenant)) add(returned)
   return tables
 }
 
-function* returnedIn(records: Iterable<StoredRecord>, tenant: string | null): Generator<Returned> {
+function* returnedIn(records: Iterable<PastResult>, tenant: string | null): Generator<Returned> {
   for (const record of records) {
     const returned = record.tenant === tenant ? returnedOf(record.body) : null
     if (returned !== null) yield returned

@@ -1,0 +1,39 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callOf } from '../test/support/calls.ts'
+import { resultRecord } from './audit/record.ts'
+import { pastResults } from './open-memory.ts'
+import { openStore } from './store/sqlite/open.ts'
+
+test('the results of a session are read as the log has them: whole, in order, of this session alone', async () => {
+  const home = mkdtempSync(join(tmpdir(), 'countersign-past-'))
+  const store = openStore({ directory: home })
+  try {
+    const results = Array.from({ length: 300 }, (_, at) => ({
+      call: callOf('get_order', { id: `o${at}` }, { session: at % 7 === 3 ? 'other' : 's' }),
+      response: { at, text: at % 2 === 0 ? 'ünï\u0000' : null },
+    }))
+    await Promise.all(
+      results.map(({ call, response }) =>
+        store.run(
+          () => {},
+          () => resultRecord(call, response, 1),
+        ),
+      ),
+    )
+    await store.run(
+      () => {},
+      () => ({ ...resultRecord(callOf('get_order', {}, { session: 's' }), 'x', 1), kind: 'note' }),
+    )
+    const past = [...pastResults(store, 's')]
+    const listed = [...store.read({ kind: 'result', session: 's' })].map(({ tenant, body }) => ({ tenant, body }))
+    expect(past.length).toBe(results.filter(({ call }) => call.session === 's').length)
+    expect(past).toEqual(listed)
+    expect([...pastResults(store, 'nobody')]).toEqual([])
+  } finally {
+    store.close()
+    rmSync(home, { recursive: true, force: true })
+  }
+})
