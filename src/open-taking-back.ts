@@ -9,7 +9,7 @@ import { runs } from './core/verdict.ts'
 import type { Store, StoredRecord } from './store/store.ts'
 import { type Capture, captureIn, openCaptures } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
-import { keepCurrent, type Step, stepsOf, take, type UndoParts } from './undo/undo.ts'
+import { keepCurrent, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
 /** Something that cannot be taken back, and why, for whoever asked. */
 export class NothingKept extends Error {}
@@ -144,11 +144,11 @@ export async function takeBack({ record, capture, steps }: Plan, { decide, agree
 }
 
 /** The way back as a call: commands as they are, everything else with the names that it writes and deletes. */
-function callOf({ way, words, lines }: Step, { record, capture }: Pick<Plan, 'record' | 'capture'>): ToolCall {
+function callOf({ way, commands, lines }: Step, { record, capture }: Pick<Plan, 'record' | 'capture'>): ToolCall {
   const paths = (word: string) => lines.filter((line) => line.startsWith(word)).map((line) => line.slice(line.indexOf('/')))
   const args: JsonObject =
-    words !== null
-      ? { command: words.join(' ') }
+    commands.length > 0
+      ? { command: commands.map(shellText).join(' && ') }
       : way.run === 'database'
         ? { undo: record.id, database: way.dump.database }
         : way.run === 'kubernetes'
@@ -159,7 +159,7 @@ function callOf({ way, words, lines }: Step, { record, capture }: Pick<Plan, 're
               remove: paths('delete').slice(0, SHOWN),
             }
   return {
-    tool: { server: null, name: words === null ? 'countersign_undo' : 'Bash', definition: null },
+    tool: { server: null, name: commands.length === 0 ? 'countersign_undo' : 'Bash', definition: null },
     args,
     principal: { agent: 'countersign', role: null, user: null, tenant: record.tenant, chain: [] },
     session: `undo-${record.id}-${way.name}`,

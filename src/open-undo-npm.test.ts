@@ -50,7 +50,7 @@ test('the only version is deprecated, a later one is unpublished, and the regist
   const first = await decide('npm publish')
   expect([first.decision, first.undo?.ways]).toEqual(['allow', [{ name: 'npm:publish', exercised: true }]])
   await publish()
-  expect(await back(first.undo?.id)).toEqual({ lines: ['npm deprecate @acme/thing@1.0.0 published by mistake'], problems: [] })
+  expect(await back(first.undo?.id)).toEqual({ lines: ["npm deprecate @acme/thing@1.0.0 'published by mistake'"], problems: [] })
   expect(registry.packages()['@acme/thing']?.versions['1.0.0']?.deprecated).toBe('published by mistake')
   const before = [registry.packages(), registry.tarballs()]
   version('1.1.0')

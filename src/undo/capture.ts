@@ -11,6 +11,7 @@ import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
 import { captureNpm } from './npm.ts'
+import { captureHub } from './services/github.ts'
 import { captureCluster } from './services/kubernetes.ts'
 
 export interface CaptureParts {
@@ -113,6 +114,11 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       if (cwd === null) throw new Error('it is not known in which directory kubectl would run')
       const states = await captureCluster(effects, cwd, parts.limits.maxBytes)
       return states.map((state) => ({ name, run, state }))
+    }
+    case 'github': {
+      if (cwd === null) throw new Error('it is not known in which directory gh would run')
+      const hubs = await Promise.all(effects.map((effect) => captureHub(effect, cwd)))
+      return hubs.flatMap((hub) => (hub === null ? [] : [{ name, run, hub }]))
     }
     case 'git-push':
       return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))

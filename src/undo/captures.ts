@@ -6,6 +6,7 @@ import type { Dump } from './databases/dumps.ts'
 import type { Kept } from './files/kept.ts'
 import { type GitPush, type GitState, releaseGit } from './git.ts'
 import type { NpmPublish } from './npm.ts'
+import type { HubState } from './services/github.ts'
 import type { ClusterState } from './services/kubernetes.ts'
 
 export interface Capture {
@@ -31,6 +32,7 @@ export type Way =
   | { readonly name: string; readonly run: 'database'; readonly dump: Dump }
   | { readonly name: string; readonly run: 'npm'; readonly published: NpmPublish; readonly at: number }
   | { readonly name: string; readonly run: 'kubernetes'; readonly state: ClusterState }
+  | { readonly name: string; readonly run: 'github'; readonly hub: HubState }
   | { readonly name: string; readonly run: 'manual' }
 
 const ID = /^und_[0-9a-f]{24}$/

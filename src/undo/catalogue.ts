@@ -4,6 +4,7 @@
  */
 import type { Effect } from '../core/effect.ts'
 import { databaseOf, type Engine, type KnownDatabase } from './databases/known.ts'
+import { isKnownAtHub } from './services/names.ts'
 import { isKnownObject } from './services/objects.ts'
 
 /** What a policy adds to the catalogue. */
@@ -49,7 +50,7 @@ export interface Compensator {
   /** Who can do it. */
   readonly owner: string
   /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
-  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'manual'
+  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'github' | 'manual'
   readonly exercised: boolean
 }
 
@@ -183,6 +184,46 @@ const KUBERNETES: Compensator = {
   exercised: true,
 }
 
+const hub = (name: string, action: string, told: Pick<Compensator, 'captures' | 'how' | 'until' | 'cannot' | 'owner'>): Compensator => ({
+  ...told,
+  name,
+  covers: (effect) => effect.action === action && isKnownAtHub(effect),
+  cost: 'one to three questions to the API before the call; the way back asks again',
+  run: 'github',
+  exercised: true,
+})
+
+const HUB: readonly Compensator[] = [
+  hub('gh:release', 'gh:release', {
+    captures: 'whether the release and its tag are there',
+    how: 'the release is deleted, and the tag where it was made with it',
+    until: RETAINED,
+    cannot: 'downloads and mails that were sent; what workflows did',
+    owner: 'whoever may write to the repository',
+  }),
+  hub('gh:pr-create', 'gh:pr-create', {
+    captures: 'the number of the newest request, and the branch',
+    how: 'requests from that branch that came since are closed',
+    until: RETAINED,
+    cannot: 'mails that were sent; workflows that ran',
+    owner: 'the author of the request',
+  }),
+  hub('gh:pr-merge', 'gh:pr-merge', {
+    captures: 'which request it is',
+    how: 'a request that reverts it is made, for somebody to merge',
+    until: `${RETAINED}; later commits may make conflicts`,
+    cannot: 'the commits stay in the history; deployments that it started; a branch that was deleted with it',
+    owner: 'whoever may push to the branch',
+  }),
+  hub('gh:repo-edit', 'gh:repo-edit', {
+    captures: 'the settings of the repository',
+    how: 'settings that differ are set to what they were',
+    until: RETAINED,
+    cannot: 'topics; forks, stars and watchers that a change of visibility took away',
+    owner: 'an administrator of the repository',
+  }),
+]
+
 const NONE: Ways = { databases: [], declared: [] }
 
 const manual = (
@@ -212,25 +253,25 @@ const MANUAL: readonly Compensator[] = [
     cannot: 'who pins the version still gets it; its file name is used up',
     owner: 'a maintainer of the project',
   }),
-  manual('gh:release', isAct('gh:release'), {
+  manual('gh:release by hand', isAct('gh:release'), {
     how: '`gh release delete <tag>`, and `git push --delete <remote> <tag>` where the tag was made with it',
     until: 'always',
     cannot: 'downloads and mails that were sent',
     owner: 'whoever may write to the repository',
   }),
-  manual('gh:pr-create', isAct('gh:pr-create'), {
+  manual('gh:pr-create by hand', isAct('gh:pr-create'), {
     how: '`gh pr close <number>`',
     until: 'always',
     cannot: 'mails that were sent; workflows that ran',
     owner: 'the author of the request',
   }),
-  manual('gh:pr-merge', isAct('gh:pr-merge'), {
+  manual('gh:pr-merge by hand', isAct('gh:pr-merge'), {
     how: 'the button "Revert" of the request, or `git revert -m 1 <merge>` and a push',
     until: 'always; later commits may make conflicts',
     cannot: 'the commits stay in the history; deployments that it started',
     owner: 'whoever may push to the branch',
   }),
-  manual('gh:repo-edit', isAct('gh:repo-edit'), {
+  manual('gh:repo-edit by hand', isAct('gh:repo-edit'), {
     how: '`gh repo edit` with the settings of before',
     until: 'always; a deleted repository 90 days, by the support of the service',
     cannot: 'forks, stars and watchers that a change of visibility took away',
@@ -244,7 +285,7 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...HUB, ...MANUAL]
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {

@@ -175,6 +175,12 @@ export async function pushBack({
   return ['push', lease, remote, `${before}:refs/heads/${branch}`]
 }
 
+/** Null where there is none: no repository, or a commit that no branch is at. */
+export async function currentBranch(cwd: string): Promise<string | null> {
+  const [name = ''] = await attempt(() => git(cwd, 'symbolic-ref', '--short', '-q', 'HEAD'))
+  return name.trim() === '' ? null : name.trim()
+}
+
 /** @throws with git's own words. */
 export function runGit(top: string, words: readonly string[]): Promise<string> {
   return git(top, ...words)

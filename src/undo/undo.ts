@@ -9,6 +9,7 @@ import { differences, restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
 import { npmBack, runNpm } from './npm.ts'
+import { type HubState, hubBack, runHub } from './services/github.ts'
 import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
 
 /** One way with what it would do now. */
@@ -16,8 +17,8 @@ export interface Step {
   readonly way: Way
   /** What would happen, a line each; empty: it is as it was already. */
   readonly lines: readonly string[]
-  /** What would be called, where the way back is a command. */
-  readonly words: readonly string[] | null
+  /** What would be called, in turn, each as its words; empty where the way back is no command, or nothing is to be done. */
+  readonly commands: readonly (readonly string[])[]
   /** What would become of objects of a cluster; empty of every other way. */
   readonly objects: readonly ObjectStep[]
   /** Why it cannot be taken; null: it can. */
@@ -42,7 +43,7 @@ export async function stepsOf({ ways }: Capture, parts: UndoParts): Promise<read
 
 async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
-  const step: Step = { way, lines: [], words: null, objects: [], problem: null, cannot: compensator?.cannot ?? '' }
+  const step: Step = { way, lines: [], commands: [], objects: [], problem: null, cannot: compensator?.cannot ?? '' }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
@@ -51,6 +52,8 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return wordsStep(step, async () => prefixed(await pushBack(way.push)))
     case 'npm':
       return wordsStep(step, () => npmBack(way.published, way.at, parts.now()))
+    case 'github':
+      return hubStep(step, way.hub)
     case 'kubernetes':
       return objectsStep(step, way.state)
     case 'database': {
@@ -78,9 +81,26 @@ async function wordsStep(step: Step, find: () => Promise<Words>): Promise<Step> 
   try {
     const words = await find()
     if (words === null) return step
-    return 'problem' in words ? { ...step, problem: words.problem } : { ...step, words, lines: [words.join(' ')] }
+    return 'problem' in words ? { ...step, problem: words.problem } : { ...step, ...called([words]) }
   } catch (error) {
-    return { ...step, problem: error instanceof Error ? error.message : String(error) }
+    return failed(step, error)
+  }
+}
+
+const called = (commands: Step['commands']): Pick<Step, 'commands' | 'lines'> => ({ commands, lines: commands.map(shellText) })
+
+/** The command as a shell reads it. */
+export function shellText(words: readonly string[]): string {
+  return words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)).join(' ')
+}
+
+const failed = (step: Step, error: unknown): Step => ({ ...step, problem: error instanceof Error ? error.message : String(error) })
+
+async function hubStep(step: Step, state: HubState): Promise<Step> {
+  try {
+    return { ...step, ...called(await hubBack(state)) }
+  } catch (error) {
+    return failed(step, error)
   }
 }
 
@@ -89,7 +109,7 @@ async function objectsStep(step: Step, state: ClusterState): Promise<Step> {
     const objects = await clusterSteps(state)
     return 'problem' in objects ? { ...step, problem: objects.problem } : { ...step, objects, lines: objects.map(stepLine) }
   } catch (error) {
-    return { ...step, problem: error instanceof Error ? error.message : String(error) }
+    return failed(step, error)
   }
 }
 
@@ -111,7 +131,7 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Pro
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */
-export async function take({ way, words, objects }: Step, parts: UndoParts): Promise<readonly string[]> {
+export async function take({ way, commands, objects }: Step, parts: UndoParts): Promise<readonly string[]> {
   const { blobs } = parts.store
   switch (way.run) {
     case 'manual':
@@ -125,12 +145,21 @@ export async function take({ way, words, objects }: Step, parts: UndoParts): Pro
       return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes }))
     }
     case 'git-push':
-      return words === null ? [] : saying(() => runGit(way.push.top, words.slice(1)))
+      return inTurn(commands, (words) => runGit(way.push.top, words.slice(1)))
     case 'kubernetes':
       return restoreCluster(way.state, objects)
     case 'npm':
-      return words === null ? [] : saying(() => runNpm(way.published, words))
+      return inTurn(commands, (words) => runNpm(way.published, words))
+    case 'github':
+      return inTurn(commands, (words) => runHub(way.hub, words))
   }
+}
+
+/** The first that fails is the last. */
+function inTurn(commands: Step['commands'], run: (words: readonly string[]) => Promise<unknown>): Promise<readonly string[]> {
+  return saying(async () => {
+    for (const words of commands) await run(words)
+  })
 }
 
 async function saying(work: () => Promise<unknown>): Promise<readonly string[]> {

@@ -15,6 +15,7 @@ export function setup(): void {
     ['the console in a browser', findChromium() === null ? 'no Chromium; `tsx scripts/chromium.ts` installs one' : null],
     ['PostgreSQL behind contracts', findPostgres() === null ? 'no PostgreSQL; `tsx scripts/postgres.ts` installs one' : null],
     ['judges with tools', createSandbox().problem()],
+    ['GitHub', spawnSync('gh', ['--version']).status === 0 ? null : 'there is no `gh`'],
     ['clusters', spawnSync('kubectl', ['version', '--client']).status === 0 ? null : 'there is no `kubectl`'],
     ['commands under a tracer', untraceable()],
   ]

@@ -32,6 +32,8 @@ export interface Act {
   /** Attribute name -> options whose last value it takes. */
   readonly values?: Readonly<Record<string, Names>>
   readonly attributes?: Readonly<Record<string, Json>>
+  /** Attribute name -> the operand that it takes. */
+  readonly operands?: Readonly<Record<string, number>>
   /** Left out where this does not hold. */
   readonly when?: (parsed: ParsedCommand) => boolean
 }
@@ -121,12 +123,16 @@ export function targetOf(kind: TargetKind, word: Word, context: CommandContext):
 }
 
 /** Attributes of an act that the command line sets. */
-export function attributesOf(act: Pick<Act, 'flags' | 'values' | 'attributes'>, parsed: ParsedCommand): Record<string, Json> {
+export function attributesOf(act: Pick<Act, 'flags' | 'values' | 'attributes' | 'operands'>, parsed: ParsedCommand): Record<string, Json> {
   const attributes: Record<string, Json> = { ...act.attributes }
   for (const [name, flags] of Object.entries(act.flags ?? {})) if (parsed.flag(...flags)) attributes[name] = true
   for (const [name, options] of Object.entries(act.values ?? {})) {
     const value = parsed.value(...options)
     if (value !== null) attributes[name] = value.text
+  }
+  for (const [name, at] of Object.entries(act.operands ?? {})) {
+    const word = parsed.operands[at]
+    if (word !== undefined) attributes[name] = word.text
   }
   return attributes
 }

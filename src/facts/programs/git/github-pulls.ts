@@ -7,7 +7,10 @@ import { type Act, type Doing, does, doing, each, list, refined, takes } from '.
 /** Options that name the repository. */
 export const REPO = list('-R --repo')
 /** What may be said of an act beside its verb. */
-export type Options = Pick<Act, 'reversible' | 'flags' | 'values' | 'attributes'>
+export type Options = Pick<Act, 'reversible' | 'flags' | 'values' | 'attributes' | 'operands'>
+
+/** The client itself does it: what it would touch can be asked for in the same way. */
+export const CLIENT = { client: 'gh' } as const
 
 /** An act on the repository of `-R`, or of the working directory. */
 export function on(what: Doing, options: Options = {}, spec: CommandSpec = {}): CommandSpec {
@@ -18,7 +21,12 @@ export function on(what: Doing, options: Options = {}, spec: CommandSpec = {}): 
 export const VIEW: CommandSpec = on('fetch gh:read', {}, { operands: ['data'] })
 export const CREATE_PR = on(
   'publish gh:pr-create',
-  { reversible: true, flags: { draft: list('-d --draft') }, values: { base: list('-B --base'), head: list('-H --head') } },
+  {
+    reversible: true,
+    attributes: CLIENT,
+    flags: { draft: list('-d --draft') },
+    values: { base: list('-B --base'), head: list('-H --head') },
+  },
   {
     flags: list('-f --fill --fill-first --fill-verbose -w --web --no-maintainer-edit -e --editor'),
     options: { ...takes('-F --body-file', 'read'), ...takes('-t --title -b --body -r --reviewer -T --template') },
@@ -50,7 +58,12 @@ export const PR: CommandSpec = {
     ...each('create new', CREATE_PR),
     merge: on(
       'change gh:pr-merge',
-      { reversible: false, flags: { admin: ['--admin'], auto: ['--auto'], delete_branch: list('-d --delete-branch') } },
+      {
+        reversible: false,
+        attributes: CLIENT,
+        operands: { number: 0 },
+        flags: { admin: ['--admin'], auto: ['--auto'], delete_branch: list('-d --delete-branch') },
+      },
       {
         flags: list('-m --merge -r --rebase -s --squash --disable-auto'),
         options: { ...takes('-F --body-file', 'read'), ...takes('-b --body -t --subject --match-head-commit -A --author-email') },
@@ -107,7 +120,10 @@ const RELEASE_GRAMMAR: CommandSpec = {
 const RELEASE_ACT: Options = { flags: { draft: list('-d --draft') }, values: { title: list('-t --title') } }
 export const RELEASE: CommandSpec = {
   subcommands: {
-    ...each('create new', on('publish gh:release', RELEASE_ACT, { ...RELEASE_GRAMMAR, refine: assets })),
+    ...each(
+      'create new',
+      on('publish gh:release', { ...RELEASE_ACT, attributes: CLIENT, operands: { tag: 0 } }, { ...RELEASE_GRAMMAR, refine: assets }),
+    ),
     upload: on('publish gh:release', {}, { ...RELEASE_GRAMMAR, refine: assets }),
     edit: on('publish gh:release', { reversible: true }, RELEASE_GRAMMAR),
     ...each('delete delete-asset', on('delete gh:release', { reversible: false }, RELEASE_GRAMMAR)),

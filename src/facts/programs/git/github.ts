@@ -3,7 +3,7 @@ import { knownWord } from '../../resources/text/word.ts'
 import { removes, type Source } from '../packages/packages.ts'
 import { attributesOf, type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { CLONE } from './github-clone.ts'
-import { CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
+import { CLIENT, CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
 
 /** GitHub's `gh` and the older `hub`: what they read, publish, change and delete on the host. */
@@ -45,7 +45,7 @@ const REPOSITORY: CommandSpec = {
     delete: NAMED('delete gh:repo-delete', { reversible: false }, { flags: list('--yes --confirm') }),
     edit: NAMED(
       'change gh:repo-edit',
-      { values: { visibility: ['--visibility'] } },
+      { attributes: CLIENT, values: { visibility: ['--visibility'] } },
       {
         flags: list(
           '--accept-visibility-change-consequences --enable-issues --enable-wiki --delete-branch-on-merge --template --allow-forking',
