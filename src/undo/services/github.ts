@@ -19,7 +19,7 @@ export interface HubState extends JsonObject {
 }
 
 type HubAct =
-  | { readonly kind: 'release'; readonly tag: string; readonly release: boolean; readonly tagged: boolean }
+  | { readonly kind: 'release'; readonly tag: string; readonly tagged: boolean }
   /** `after`: the highest number before. */
   | { readonly kind: 'request'; readonly head: string; readonly after: number }
   | { readonly kind: 'merge'; readonly number: number; readonly id: string }
@@ -51,8 +51,8 @@ const MAX_BYTES = 8_000_000
 /** @throws where GitHub cannot be asked. Null where the act is about something that is there already, and stays. */
 export async function captureHub(effect: Effect, cwd: string): Promise<HubState | null> {
   const place = await placeOf(effect, cwd)
-  const act = await actOf(effect, place)
-  return act === null ? null : { ...place, act }
+  const act = await READERS[effect.action ?? '']?.(effect, place)
+  return act === null || act === undefined ? null : { ...place, act }
 }
 
 type Place = Pick<HubState, 'cwd' | 'host' | 'repository'>
@@ -72,35 +72,34 @@ function checked(place: Place): Place {
   return place
 }
 
-async function actOf({ action, attributes }: Effect, place: Place): Promise<HubAct | null> {
-  switch (action) {
-    case 'gh:release': {
-      const tag = String(attributes.tag)
-      const release = (await told(place, `releases/tags/${tag}`)) !== null
-      if (release) return null
-      return { kind: 'release', tag, release, tagged: (await told(place, `git/ref/tags/${tag}`)) !== null }
-    }
-    case 'gh:pr-create': {
-      const head = typeof attributes.head === 'string' ? attributes.head : await currentBranch(place.cwd)
-      if (head === null || !isBranch(head)) throw new Error('it is not known from which branch the request would be')
-      const [newest] = listIn(await told(place, 'pulls?state=all&sort=created&direction=desc&per_page=1'))
-      return { kind: 'request', head, after: Number(newest?.number ?? 0) }
-    }
-    case 'gh:pr-merge': {
-      const number = numberIn(attributes.number)
-      const request = number === null ? null : await told(place, `pulls/${number}`)
-      if (number === null || request === null || !isJsonObject(request)) throw new Error('it is not known which request would be merged')
-      return { kind: 'merge', number, id: String(request.node_id) }
-    }
-    default: {
-      const repository = await told(place, '')
-      if (repository === null || !isJsonObject(repository)) throw new Error(`${place.repository} is not there`)
-      const settings = Object.fromEntries(SETTINGS.flatMap((name) => (repository[name] === undefined ? [] : [[name, repository[name]]])))
-      return { kind: 'settings', settings }
-    }
-  }
+/** What each act needs to be taken back, asked before it happens. */
+const READERS: Readonly<Record<string, (effect: Effect, place: Place) => Promise<HubAct | null>>> = {
+  'gh:release': async ({ attributes }, place) => {
+    const tag = String(attributes.tag)
+    if ((await told(place, `releases/tags/${tag}`)) !== null) return null
+    return { kind: 'release', tag, tagged: (await told(place, `git/ref/tags/${tag}`)) !== null }
+  },
+  'gh:pr-create': async ({ attributes }, place) => {
+    const head = typeof attributes.head === 'string' ? attributes.head : await currentBranch(place.cwd)
+    if (head === null || !isBranch(head)) throw new Error('it is not known from which branch the request would be')
+    const [newest] = listIn(await told(place, 'pulls?state=all&sort=created&direction=desc&per_page=1'))
+    return { kind: 'request', head, after: Number(newest?.number ?? 0) }
+  },
+  'gh:pr-merge': async ({ attributes }, place) => {
+    const number = numberIn(attributes.number)
+    const request = number === null ? null : objectOf(await told(place, `pulls/${number}`))
+    if (number === null || request === null) throw new Error('it is not known which request would be merged')
+    return { kind: 'merge', number, id: String(request.node_id) }
+  },
+  'gh:repo-edit': async (_, place) => {
+    const repository = objectOf(await told(place, ''))
+    if (repository === null) throw new Error(`${place.repository} is not there`)
+    const settings = Object.fromEntries(SETTINGS.flatMap((name) => (repository[name] === undefined ? [] : [[name, repository[name]]])))
+    return { kind: 'settings', settings }
+  },
 }
 
+const objectOf = (value: Json): JsonObject | null => (value !== null && isJsonObject(value) ? value : null)
 const listIn = (value: Json): readonly JsonObject[] => (Array.isArray(value) ? value.filter(isJsonObject) : [])
 
 /** What the API says of a part of the repository; null where it is not there. */
@@ -130,10 +129,10 @@ export async function hubBack(state: HubState): Promise<readonly (readonly strin
   ]
   switch (act.kind) {
     case 'release': {
-      const release = await told(state, `releases/tags/${act.tag}`)
+      const release = objectOf(await told(state, `releases/tags/${act.tag}`))
       const tagged = !act.tagged && (await told(state, `git/ref/tags/${act.tag}`)) !== null
       return [
-        ...(release !== null && isJsonObject(release) ? [api('DELETE', `/releases/${Number(release.id)}`)] : []),
+        ...(release !== null ? [api('DELETE', `/releases/${Number(release.id)}`)] : []),
         ...(tagged ? [api('DELETE', `/git/refs/tags/${act.tag}`)] : []),
       ]
     }
@@ -146,13 +145,13 @@ export async function hubBack(state: HubState): Promise<readonly (readonly strin
       )
     }
     case 'merge': {
-      const request = await told(state, `pulls/${act.number}`)
-      if (request === null || !isJsonObject(request) || request.merged !== true) return []
+      const request = objectOf(await told(state, `pulls/${act.number}`))
+      if (request?.merged !== true) return []
       return [['gh', 'api', ...hostWords(host), 'graphql', '-f', `id=${act.id}`, '-f', `query=${REVERT}`]]
     }
     case 'settings': {
-      const now = await told(state, '')
-      if (now === null || !isJsonObject(now)) throw new Error(`${repository} is not there any more`)
+      const now = objectOf(await told(state, ''))
+      if (now === null) throw new Error(`${repository} is not there any more`)
       const fields = Object.entries(act.settings).flatMap(([name, value]) => (now[name] === value ? [] : fieldOf(name, value)))
       return fields.length === 0 ? [] : [api('PATCH', '', ...fields)]
     }
