@@ -96,7 +96,12 @@ describe('hosts', () => {
     }
   })
   test('attributes', () => {
-    expect(record(TABLES, 'gh pr merge 3 --admin -d').effects[0]?.attributes).toEqual({ client: 'gh', admin: true, delete_branch: true, number: '3' })
+    expect(record(TABLES, 'gh pr merge 3 --admin -d').effects[0]?.attributes).toEqual({
+      client: 'gh',
+      admin: true,
+      delete_branch: true,
+      number: '3',
+    })
     expect(record(TABLES, 'gh repo edit o/r --visibility public').effects[0]?.attributes).toEqual({ client: 'gh', visibility: 'public' })
     expect(record(TABLES, 'gh gist create --public a').effects[1]?.attributes).toEqual({ public: true, carries: ['a'] })
     expect(record(TABLES, "gh alias set x '!y'").effects[0]?.attributes).toEqual({ runs_code: true })
