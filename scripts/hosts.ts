@@ -15,7 +15,7 @@ import { markedText } from './marked.ts'
 const GUIDE = 'docs/guide/hosts.md'
 const CACHE = join(packageRoot(), 'node_modules', '.cache', 'clients')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const chosen = CLIENTS.filter(({ host }) => wanted.length === 0 || wanted.includes(host))
+const chosen = CLIENTS.filter((client) => wanted.length === 0 || wanted.includes(client.host) || wanted.includes(labelOf(client)))
 const seen = new Map<string, Map<Case, Outcome>>()
 
 for (const client of chosen) {
@@ -27,19 +27,27 @@ for (const client of chosen) {
     continue
   }
   const found = new Map<Case, Outcome>()
-  seen.set(client.host, found)
+  seen.set(labelOf(client), found)
   for await (const [name, outcome] of outcomes(client, program, host)) {
     found.set(name, outcome)
     const good = isRight(name, outcome)
-    console.log(`${good ? 'ok  ' : 'FAIL'} ${client.host} ${client.version}, ${name}: ${cell(outcome)}`)
+    console.log(`${good ? 'ok  ' : 'FAIL'} ${labelOf(client)} ${client.version}, ${name}: ${cell(outcome)}`)
     if (good) continue
     process.exitCode = 1
     console.log(outcome.said.replaceAll(/^/gm, '       '))
   }
 }
 // The table is of the last run of each client in this version.
-for (const [host, found] of seen) writeFileSync(outcomesOf(host), JSON.stringify({ version: versionOf(host), found: [...found] }))
+for (const client of CLIENTS) {
+  const found = seen.get(labelOf(client))
+  if (found !== undefined) writeFileSync(outcomesOf(client), JSON.stringify({ version: client.version, found: [...found] }))
+}
 if (process.argv.includes('--write')) writeFileSync(GUIDE, markedText(readFileSync(GUIDE, 'utf8'), 'matrix', matrix()))
+
+/** What the client is called here, with the way in which our hook comes to it. */
+function labelOf({ host, as }: Client): string {
+  return as === undefined ? host : `${host} ${as}`
+}
 
 /** What has to be: only what was allowed or approved runs, and each refusal is heard. */
 function isRight(name: Case, { ran, heard }: Outcome): boolean {
@@ -65,26 +73,26 @@ function installed({ host, package: name, version, program }: Client): string | 
   return existsSync(path) ? path : null
 }
 
-function outcomesOf(host: string): string {
-  return join(CACHE, host, 'outcomes.json')
-}
-
-function versionOf(host: string): string {
-  return CLIENTS.find((client) => client.host === host)?.version ?? ''
+function outcomesOf(client: Client): string {
+  return join(CACHE, client.host, client.as === undefined ? 'outcomes.json' : `outcomes-${client.as}.json`)
 }
 
 /** What the last run of the client found; null where this version was never run here. */
-function lastOf(host: string): ReadonlyMap<Case, Outcome> | null {
-  if (!existsSync(outcomesOf(host))) return null
-  const { version, found } = JSON.parse(readFileSync(outcomesOf(host), 'utf8')) as { version: string; found: [Case, Outcome][] }
-  return version === versionOf(host) ? new Map(found) : null
+function lastOf(client: Client): ReadonlyMap<Case, Outcome> | null {
+  if (!existsSync(outcomesOf(client))) return null
+  const { version, found } = JSON.parse(readFileSync(outcomesOf(client), 'utf8')) as { version: string; found: [Case, Outcome][] }
+  return version === client.version ? new Map(found) : null
 }
 
 function matrix(): string {
-  const names = HOSTS.filter(({ name }) => lastOf(name) !== null)
-  const head = ['case', ...names.map(({ name, about }) => `${about.title} ${versionOf(name)}`)]
-  const rows = CASES.map((name) => [name, ...names.map((host) => told(lastOf(host.name)?.get(name)))])
+  const ran = CLIENTS.filter((client) => lastOf(client) !== null)
+  const head = ['case', ...ran.map((client) => `${titleOf(client)} ${client.version}${client.as === undefined ? '' : `, ${client.as}`}`)]
+  const rows = CASES.map((name) => [name, ...ran.map((client) => told(lastOf(client)?.get(name)))])
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
+
+function titleOf({ host }: Client): string {
+  return HOSTS.find(({ name }) => name === host)?.about.title ?? host
 }
 
 function told(outcome: Outcome | undefined): string {

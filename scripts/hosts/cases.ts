@@ -3,9 +3,10 @@ import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { gateProgram, packageRoot } from '../../src/cli/version.ts'
+import { gateProgram, packageRoot, packageVersion } from '../../src/cli/version.ts'
 import type { HostAdapter } from '../../src/hosts/adapter.ts'
-import type { Client } from './clients.ts'
+import { pluginChanges } from '../../src/hosts/claude-code/plugin.ts'
+import { type Client, pluginIn } from './clients.ts'
 import { startModel } from './model.ts'
 
 export const CASES = ['allow', 'deny', 'ask', 'approved', 'approved twice', 'crash', 'hang', 'missing', 'empty', 'garbage'] as const
@@ -39,7 +40,10 @@ export async function* outcomes(client: Client, program: string, host: HostAdapt
   for (const name of ['allow', 'deny', ...(Object.keys(FAILING) as Case[]), 'missing'] as const) {
     const place = makePlace()
     try {
-      yield [name, await run({ client, program, place, command: commandFor(name, place), prepare: () => install(name, place, host) })]
+      yield [
+        name,
+        await run({ client, program, place, command: commandFor(name, place), prepare: () => install(name, { place, client, host }) }),
+      ]
     } finally {
       rmSync(place.home, { recursive: true, force: true })
     }
@@ -60,7 +64,7 @@ async function* asked(client: Client, program: string): AsyncGenerator<readonly 
     cli(place, ['approvals', 'approve', id])
   }
   try {
-    const prepare = () => cli(place, ['init', '--agent', client.host, '--yes'])
+    const prepare = () => cli(place, initArguments(client, place))
     const { heard, said } = await run({ client, program, place, command: commandFor('ask', place), prepare, times: 3, between })
     for (const [at, name] of (['ask', 'approved', 'approved twice'] as const).entries())
       yield [name, { ran: ran[at] ?? false, heard, said }]
@@ -100,18 +104,32 @@ function cli({ environment, work }: Place, args: readonly string[]): string {
   return run.stdout
 }
 
+interface Installing {
+  readonly place: Place
+  readonly client: Client
+  readonly host: HostAdapter
+}
+
+function initArguments({ host, as }: Client, { home }: Place): readonly string[] {
+  return ['init', ...(as === 'plug-in' ? ['--plugin', pluginIn(home)] : ['--agent', host]), '--yes']
+}
+
 /** As `init` does it; where the gate is to fail, with a program in the place of Node. */
-function install(name: Case, place: Place, host: HostAdapter): void {
-  cli(place, ['init', '--agent', host.name, '--yes'])
-  if (name === 'missing') rmSync(join(place.home, '.countersign', 'bin', `${host.name}-hook`))
+function install(name: Case, { place, client, host }: Installing): void {
+  cli(place, initArguments(client, place))
+  const script = client.as === 'plug-in' ? `${host.name}-plugin-hook` : `${host.name}-hook`
+  if (name === 'missing') rmSync(join(place.home, '.countersign', 'bin', script))
   const text = FAILING[name]
   if (text === undefined) return
   const node = join(place.home, 'node')
   writeFileSync(node, text, { mode: 0o755 })
   const before = process.env.HOME
   process.env.HOME = place.home
+  const program = { ...gateProgram(), node }
   try {
-    for (const { path, after, mode } of host.install({ scope: 'user', ...gateProgram(), node })) writeFileSync(path, after ?? '', { mode })
+    const changes =
+      client.as === 'plug-in' ? pluginChanges(pluginIn(place.home), program, packageVersion()) : host.install({ scope: 'user', ...program })
+    for (const { path, after, mode } of changes) writeFileSync(path, after ?? '', { mode })
   } finally {
     process.env.HOME = before
   }
@@ -134,7 +152,8 @@ async function run({ client, program, place, command, prepare, times, between }:
     const start = { home: place.home, url: model.url }
     client.prepare?.(start)
     prepare()
-    const said = await everythingSaid(program, client, { ...place.environment, ...client.environment(start) }, place.work)
+    const args = client.args.map((each) => each.replace('{home}', place.home))
+    const said = await everythingSaid(program, args, { ...place.environment, ...client.environment(start) }, place.work)
     return { ran: existsSync(place.marker), heard: /ountersign/.test(model.told()), said }
   } finally {
     model.close()
@@ -142,9 +161,9 @@ async function run({ client, program, place, command, prepare, times, between }:
 }
 
 /** All that the client says until it ends; it and what it started are killed after four minutes. */
-function everythingSaid(program: string, client: Client, env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
+function everythingSaid(program: string, args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...client.args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const end = (): void => {

@@ -10,9 +10,12 @@ export interface Start {
 export interface Client {
   /** The row of `HOSTS`. */
   readonly host: string
+  /** Our hook as a plug-in of the client. Absent: in its settings. */
+  readonly as?: 'plug-in'
   readonly package: string
   readonly version: string
   readonly program: string
+  /** `{home}` stands for the home of the run. */
   readonly args: readonly string[]
   readonly environment: (start: Start) => Readonly<Record<string, string>>
   /** Settings of its own that lead it to the model. */
@@ -26,20 +29,26 @@ function put(home: string, path: string, text: string): void {
 
 const ASKS = 'Do what the tools say.'
 
+const CLAUDE_CODE: Client = {
+  host: 'claude-code',
+  package: '@anthropic-ai/claude-code',
+  version: '2.1.329',
+  program: 'claude',
+  args: ['-p', ASKS, '--output-format', 'json', '--model', 'scripted', '--allowedTools', 'Bash'],
+  environment: ({ url }) => ({
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_API_KEY: 'none',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }),
+}
+
+/** Where the plug-in of a run lies. */
+export const pluginIn = (home: string): string => join(home, 'plug-in')
+
 export const CLIENTS: readonly Client[] = [
-  {
-    host: 'claude-code',
-    package: '@anthropic-ai/claude-code',
-    version: '2.1.329',
-    program: 'claude',
-    args: ['-p', ASKS, '--output-format', 'json', '--model', 'scripted', '--allowedTools', 'Bash'],
-    environment: ({ url }) => ({
-      ANTHROPIC_BASE_URL: url,
-      ANTHROPIC_API_KEY: 'none',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-    }),
-  },
+  CLAUDE_CODE,
+  { ...CLAUDE_CODE, as: 'plug-in', args: [...CLAUDE_CODE.args, '--plugin-dir', pluginIn('{home}')] },
   {
     host: 'codex',
     package: '@openai/codex',

@@ -1,6 +1,7 @@
 /** Entries for hooks in lists by event, which most hosts keep in a file of JSON. */
 import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { InstallError } from './adapter.ts'
 import type { Entry } from './install.ts'
 import { jsonEntry } from './install.ts'
 import { commandFor, list, withItems, withoutHooks } from './lists.ts'
@@ -19,6 +20,33 @@ export function listEntry(path: string, items: Items, base: JsonObject = {}): En
     },
     command: (settings) => commandFor(settings, first),
     holds: (settings, command) => holdsItems(settings, items(command)),
+  })
+}
+
+/**
+ * The same in settings of the machine, with what keeps those of users and projects from switching hooks off. Where the file says that
+ * otherwise, it is the operator's word, and nothing is written.
+ */
+export function machineEntry(path: string, items: Items, pins: JsonObject): Entry {
+  const entry = listEntry(path, items)
+  const isPinned = (settings: JsonObject): boolean =>
+    Object.entries(pins).every(([name, value]) => canonicalJson(own(settings, name) ?? null) === canonicalJson(value))
+  return jsonEntry(path, {
+    written: (settings, command) => {
+      const other = Object.keys(pins).find(
+        (name) => own(settings, name) !== undefined && !isPinned({ ...pins, [name]: own(settings, name) ?? null }),
+      )
+      if (other !== undefined)
+        throw new InstallError(`\`${path}\` sets \`${other}\` otherwise; hooks that can be switched off hold nobody: mend it first`)
+      return withItems({ ...settings, ...pins }, items(command))
+    },
+    cleaned: (settings) => {
+      const rest = withoutHooks(settings)
+      if (canonicalJson(rest) === canonicalJson(settings)) return settings
+      return Object.fromEntries(Object.entries(rest).filter(([name]) => own(pins, name) === undefined))
+    },
+    command: (settings) => commandFor(settings, Object.keys(items(''))[0] ?? ''),
+    holds: (settings, command) => isPinned(settings) && entry.holds(JSON.stringify(settings), command),
   })
 }
 

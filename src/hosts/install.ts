@@ -41,7 +41,7 @@ export interface Places {
 export type Program = Omit<Installation, 'scope'>
 
 /** What the script and its command say of their agent. */
-export interface Agent extends Pick<ShimOptions, 'agent' | 'title' | 'entrypoint' | 'seconds'> {
+export interface Agent extends Pick<ShimOptions, 'agent' | 'title' | 'entrypoint' | 'seconds' | 'place'> {
   readonly wire?: Wire
 }
 

@@ -32,6 +32,8 @@ export interface ShimOptions {
   readonly seconds: number
   /** The role that calls of a main session are judged under; null: as the host says. */
   readonly role?: Installation['role']
+  /** Whose settings hold the hook, in one word. Default: `managed` without a state directory of its own, else `user`. */
+  readonly place?: string
   /** Directories in which the script finds the programs it needs; default those of the system. */
   readonly path?: string
 }
@@ -145,6 +147,7 @@ const WHOLE = `whole() {
 /** The text of the script that an agent starts as its hook: POSIX `sh`, which stops the call where nothing answers. */
 export function shimScript(options: ShimOptions): string {
   const { agent, title, entrypoint, home, node, program, pin = null, build = '', seconds, role = null, path = SYSTEM_PATH } = options
+  const { place = home === null ? 'managed' : 'user' } = options
   return `#!/bin/sh
 # Countersign's hook for ${title}. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
 # An answer is one line and a seal that only the gate can make; anything else is a refusal.
@@ -153,7 +156,7 @@ node=${quote(node)}
 program=${quote(program)}
 build=${quote(build)}
 # Whose settings this script was made for: a host that reads several asks through each of them.
-place=${home === null ? 'managed' : 'user'}
+place=${quote(place)}
 limit=${seconds}
 refuse() {
   echo "countersign: $1, so the call was refused; \${2:-run \\\`countersign doctor\\\`}" >&2

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { Check, HostAdapter, Probe } from '../../hosts/adapter.ts'
 import { doubled, doubledLine } from '../../hosts/borrowed.ts'
+import { probePlugin } from '../../hosts/claude-code/plugin.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
 import { stateDirectory } from '../../open.ts'
@@ -24,6 +25,8 @@ interface DoctorOptions {
   /** Run the real client, too. */
   readonly live?: boolean
   readonly client?: string
+  /** A directory that holds the plug-in of Claude Code. */
+  readonly plugin?: string
 }
 
 /** `countersign doctor`: exit 0 where the gate is in force, 1 where it is not. */
@@ -36,7 +39,8 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await scopeChecks()),
     ...(await previewChecks(loadInForce(null).policy)),
     ...(await headChecks(carried)),
-    ...hostChecks(probe),
+    ...hostChecks(probe, options.plugin !== undefined),
+    ...(options.plugin === undefined ? [] : probePlugin(options.plugin, probe)),
     ...serverChecks(new Set(HOSTS.filter((host) => host.installed()).map(({ name }) => name))),
     daemon,
     ...(await loopbackChecks(socketPath(stateDirectory()))),
@@ -53,10 +57,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
 }
 
 /** Every host that the gate stands before; one that is here without it is named. The first row is looked at whatever there is. */
-function hostChecks(probe: Probe): readonly Check[] {
+function hostChecks(probe: Probe, elsewhere: boolean): readonly Check[] {
   const gated = HOSTS.filter((host) => host.installed())
-  const looked = HOSTS.filter((host, at) => gated.includes(host) || (at === 0 && gated.length === 0))
-  const open = HOSTS.filter((host) => !looked.includes(host) && isPresent(host.about))
+  const looked = HOSTS.filter((host, at) => gated.includes(host) || (at === 0 && gated.length === 0 && !elsewhere))
+  const open = HOSTS.filter((host, at) => !looked.includes(host) && isPresent(host.about) && !(elsewhere && at === 0))
   return [
     ...looked.flatMap((host) => [...host.probe(probe), ...(host.installed() ? factsOf(host) : [])]),
     ...doubled(looked).map(

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
 import { doubled, doubledLine } from '../../hosts/borrowed.ts'
+import { pluginChanges, withoutPlugin } from '../../hosts/claude-code/plugin.ts'
 import { compileProgram } from '../../hosts/compiled.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
@@ -13,7 +14,7 @@ import { type Applying, applyChanges } from '../changes/apply.ts'
 import { stopForHooks } from '../daemon.ts'
 import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
-import { gateProgram } from '../version.ts'
+import { gateProgram, packageVersion } from '../version.ts'
 import { agentNamed } from './agent.ts'
 
 interface InstallOptions extends Applying {
@@ -26,10 +27,16 @@ interface InstallOptions extends Applying {
   readonly role?: string | false
   readonly roleFrom?: string
   readonly policy?: string
+  /** A directory: the hook as a plug-in of Claude Code, in no settings. */
+  readonly plugin?: string
+  /** Short for the scope of this name. */
+  readonly managed?: boolean
 }
 
 /** `countersign init`: policy, hook scripts and settings; shown first, written atomically, the same when run again. */
-export async function init(options: InstallOptions): Promise<number> {
+export async function init(given: InstallOptions): Promise<number> {
+  if (given.plugin !== undefined) return initPlugin(given.plugin, given)
+  const options = withScope(given)
   const scope = options.scope ?? (await chosenScope(options))
   const hosts = chosen(options)
   const installation = installationOf({ ...options, scope })
@@ -46,6 +53,33 @@ export async function init(options: InstallOptions): Promise<number> {
   return later
 }
 
+/** A directory for `claude --plugin-dir`, or for a marketplace; the settings stay as they are. */
+async function initPlugin(given: string, options: InstallOptions): Promise<number> {
+  const directory = isPlugin(given, options)
+  const installation = installationOf(options)
+  if (options.dryRun !== true) compileProgram(installation)
+  const changes = together([...pluginChanges(directory, installation, packageVersion()), ...pinChange(options)])
+  const code = await applyChanges(changes, options, 'the plug-in is in place')
+  if (code !== EXIT.ok || options.dryRun === true || options.json === true) return code
+  print(`For one session: \`claude --plugin-dir ${directory}\`.`)
+  print(`For all: \`claude plugin marketplace add ${directory} && claude plugin install countersign@countersign\`.`)
+  print('It is of this machine: its hook starts the program that is installed here. Managed settings hold against whoever disables it.')
+  return code
+}
+
+/** The directory, whole. */
+function isPlugin(directory: string, { agent, all, scope, managed }: InstallOptions): string {
+  if (all === true || scope !== undefined || managed === true || (agent !== undefined && agent !== 'claude-code'))
+    throw new UsageError('`--plugin` is of Claude Code alone, and of no scope: leave out `--agent`, `--all`, `--scope` and `--managed`')
+  return resolve(directory)
+}
+
+function withScope({ managed, ...options }: InstallOptions): InstallOptions {
+  if (managed !== true) return options
+  if (options.scope !== undefined && options.scope !== 'managed') throw new UsageError('give either `--managed` or `--scope`, not both')
+  return { ...options, scope: 'managed' }
+}
+
 /** What takes the host's own program, once its files are written. */
 async function finish(hosts: readonly HostAdapter[], installation: Installation): Promise<number> {
   const checks = []
@@ -55,7 +89,10 @@ async function finish(hosts: readonly HostAdapter[], installation: Installation)
 }
 
 /** `countersign uninstall`: the hooks go, everything else stays; settings become what they were. */
-export async function uninstall(options: InstallOptions): Promise<number> {
+export async function uninstall(given: InstallOptions): Promise<number> {
+  if (given.plugin !== undefined)
+    return applyChanges(withoutPlugin(isPlugin(given.plugin, given), packageVersion()), given, `no plug-in of ours is in ${given.plugin}`)
+  const options = withScope(given)
   const hosts = options.all === true ? HOSTS.filter((host) => host.installed()) : chosen(options)
   const installation = installationOf(options)
   const fitting = options.all === true ? hosts.filter(({ about }) => about.scopes.includes(installation.scope)) : hosts

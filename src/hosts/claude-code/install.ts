@@ -32,7 +32,7 @@ export function placesOf(scope: Scope, managedDirectory = MANAGED): Places {
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/ClaudeCode' : '/etc/claude-code'
 
 /** What the script says of its agent. */
-const AGENT: shared.Agent = {
+export const AGENT: shared.Agent = {
   agent: 'claude-code',
   title: 'Claude Code',
   entrypoint: ENTRYPOINT_VARIABLE,
@@ -49,7 +49,7 @@ export function uninstallChanges(places: Places): readonly Change[] {
   return shared.uninstallChanges(filesOf(places))
 }
 
-function filesOf({ settings, ...places }: Places): shared.Places {
+export function filesOf({ settings, ...places }: Places): shared.Places {
   return { ...places, entries: [shared.jsonEntry(settings, { written: withHooks, cleaned: withoutHooks, command: installedCommand })] }
 }
 

@@ -2,10 +2,10 @@
 import { accessSync, constants, existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Check, Probe, Scope } from '../adapter.ts'
-import { readSettings } from '../install.ts'
+import * as shared from '../install.ts'
 import { hookCommand } from '../shim.ts'
 import { canaries, send } from './canary.ts'
-import { installChanges, localSettings, type Places, placesOf } from './install.ts'
+import { AGENT, filesOf, localSettings, placesOf } from './install.ts'
 import { installedCommand, weaknesses } from './settings.ts'
 import { type Weakness, weakSettings, weakVariables, wrongTypes } from './weak.ts'
 
@@ -48,7 +48,7 @@ function lookAtSettings(): readonly Settings[] {
     .map(({ scope, path }) => {
       const nothing = { scope, path, command: null, weak: [], general: [], error: null }
       try {
-        const settings = readSettings(path)
+        const settings = shared.readSettings(path)
         const dropped = scope === 'managed' ? [] : wrongTypes(settings)
         if (dropped.length > 0) return { ...nothing, error: `${dropped.join(', ')}: the client drops \`${path}\` with all its hooks` }
         return { ...nothing, command: installedCommand(settings), weak: weaknesses(settings), general: weakSettings(settings, scope) }
@@ -79,7 +79,7 @@ function checksOf({ scope, path, command, weak, general, error }: Settings, mana
     ...installed,
     ...weak.map((detail): Check => ({ name, state: 'warn', detail })),
     ...general.map((each) => checkOf(name, each, managed)),
-    ...(command === null ? [] : hookChecks(scope, command, probe)),
+    ...(command === null ? [] : hookChecks(installedIn(scope), command, probe)),
   ]
 }
 
@@ -87,11 +87,18 @@ function checkOf(name: string, { fatal, detail }: Weakness, managed: boolean): C
   return { name, state: fatal && !managed ? 'fail' : 'warn', detail }
 }
 
+/** An installation of which the settings hold the command. */
+export interface Installed {
+  readonly places: shared.Places
+  readonly agent: shared.Agent
+  /** What to do where it is not as it was made. */
+  readonly again: string
+}
+
 /** Only what `init` wrote is run: settings of a repository may hold anything. */
-function hookChecks(scope: Settings['scope'], command: string, probe: Probe): readonly Check[] {
-  const places = placesOf(scope === 'local' ? 'project' : scope)
-  const again = `run \`countersign init${scope === 'user' || scope === 'local' ? '' : ` --scope ${scope}`}\``
-  const different = differs(places, command, probe)
+export function hookChecks(installed: Installed, command: string, probe: Probe): readonly Check[] {
+  const { places, again } = installed
+  const different = differs(installed, command, probe)
   if (different !== null) return [{ name: 'hook', state: 'fail', detail: `${different}; ${again}` }]
   const writable = (statSync(places.script).mode & 0o022) !== 0
   return [
@@ -100,8 +107,13 @@ function hookChecks(scope: Settings['scope'], command: string, probe: Probe): re
   ]
 }
 
+function installedIn(scope: Settings['scope']): Installed {
+  const again = `run \`countersign init${scope === 'user' || scope === 'local' ? '' : ` --scope ${scope}`}\``
+  return { places: filesOf(placesOf(scope === 'local' ? 'project' : scope)), agent: AGENT, again }
+}
+
 /** How the installation differs from what `init` would write now, byte for byte; null: it does not. */
-function differs(places: Places, command: string, probe: Probe): string | null {
+function differs({ places, agent }: Installed, command: string, probe: Probe): string | null {
   const { script } = places
   try {
     accessSync(script, constants.X_OK)
@@ -112,10 +124,8 @@ function differs(places: Places, command: string, probe: Probe): string | null {
   if (command !== hookCommand(script, text))
     return 'the command in the settings is not the one of this installation, or the hook script was changed'
   try {
-    const changed = installChanges(places, { node: probe.node, program: probe.program, build: probe.build }).find(
-      ({ path }) => path === script,
-    )
-    if (changed === undefined) return null
+    const gate = { node: probe.node, program: probe.program, build: probe.build }
+    if (!shared.installChanges(places, agent, gate).some(({ path }) => path === script)) return null
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   }
@@ -123,7 +133,7 @@ function differs(places: Places, command: string, probe: Probe): string | null {
 }
 
 /** Denials count only where the gate also recorded them: a stand-in could say no to everything. */
-function canaryChecks(command: string, { home }: Places, { home: own, recorded }: Probe): readonly Check[] {
+function canaryChecks(command: string, { home }: shared.Places, { home: own, recorded }: Probe): readonly Check[] {
   const checks: Check[] = []
   const failed: string[] = []
   for (const canary of canaries(home ?? own)) {

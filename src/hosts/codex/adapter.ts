@@ -3,27 +3,28 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { readJson } from '../../ingress/json.ts'
-import type { Check, HostAbout } from '../adapter.ts'
+import type { Check, HostAbout, Scope } from '../adapter.ts'
 import { CLAUDE_ANSWERS, CLAUDE_NOTE, claudeEvent, claudeHeard, claudeProposal } from '../claude-form.ts'
 import { group, type Items, listEntry, promptLine } from '../entries.ts'
 import { type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
 import { type Entry, readSettings, textOf } from '../install.ts'
 import { waitsForInput } from '../typed-later.ts'
+import { requirementsEntry } from './requirements.ts'
 import { trustedHooks, trustIn, withoutTrust, withTrust } from './trust.ts'
 
 const ABOUT: HostAbout = {
   title: 'Codex CLI',
   programs: ['codex'],
   traces: ['.codex'],
-  scopes: ['user'],
+  scopes: ['user', 'managed'],
   waits: 75,
   ask: { attended: 'denial', headless: 'denial', why: 'the client runs a call whose hook answers `ask`' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
   escapes: [
     'what is typed into a shell that runs already (`write_stdin`)',
     'tools that run at the provider, such as web search',
-    'anything, where `features.hooks=false` is given with `-c` or in a trusted project',
+    'anything, where `features.hooks=false` is given with `-c` or in a trusted project, and the hook is not in managed settings',
   ],
   seen: 'driven',
 }
@@ -37,7 +38,10 @@ function directory(): string {
   return process.env.CODEX_HOME ?? join(homedir(), '.codex')
 }
 
-function entries(): readonly Entry[] {
+const MANAGED = '/etc/codex'
+
+function entries(scope: Scope): readonly Entry[] {
+  if (scope === 'managed') return [requirementsEntry(join(MANAGED, 'requirements.toml'), items)]
   const hooks = join(directory(), 'hooks.json')
   return [listEntry(hooks, items), trust(join(directory(), 'config.toml'), hooks)]
 }
@@ -94,6 +98,7 @@ export const codex = hostOf({
   read,
   answers: { ...CLAUDE_ANSWERS, note: CLAUDE_NOTE },
   entries,
+  managed: MANAGED,
   proposal: claudeProposal('Bash', 'view_image'),
   heard: claudeHeard,
   weak,

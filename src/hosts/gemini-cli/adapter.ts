@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { type ToolName, toolIdentity } from '../../core/tool-name.ts'
 import type { HostAbout } from '../adapter.ts'
-import { group, type Items, listEntry, promptLine } from '../entries.ts'
+import { group, type Items, listEntry, machineEntry, promptLine } from '../entries.ts'
 import { type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
 
@@ -12,7 +12,7 @@ const ABOUT: HostAbout = {
   title: 'Gemini CLI',
   programs: ['gemini'],
   traces: ['.gemini'],
-  scopes: ['user', 'project'],
+  scopes: ['user', 'project', 'managed'],
   waits: 75,
   ask: {
     attended: 'denial',
@@ -20,7 +20,11 @@ const ABOUT: HostAbout = {
     why: 'the client hangs on a hook that answers `ask` where nobody sits, and runs other answers',
   },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
-  escapes: ['`@file` mentions', 'anything, where a project sets `hooksConfig.enabled: false`'],
+  escapes: [
+    '`@file` mentions',
+    'anything, where a project sets `hooksConfig.enabled: false` and the hook is not in managed settings',
+    'anything, where `GEMINI_CLI_SYSTEM_SETTINGS_PATH` leads the client past managed settings',
+  ],
   seen: 'driven',
 }
 
@@ -58,6 +62,9 @@ function toolIn(input: JsonObject): ToolName {
   return { server: text(server, 'server_name'), name: text(server, 'tool_name') ?? name }
 }
 
+/** Settings of the machine win over those of users and projects. */
+const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli'
+
 export const geminiCli = hostOf({
   name: 'gemini-cli',
   about: ABOUT,
@@ -69,7 +76,11 @@ export const geminiCli = hostOf({
     line: (systemMessage) => ({ systemMessage }),
     note: (additionalContext) => ({ hookSpecificOutput: { hookEventName: 'AfterTool', additionalContext } }),
   },
-  entries: (scope) => [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.gemini', 'settings.json'), items)],
+  entries: (scope) =>
+    scope === 'managed'
+      ? [machineEntry(join(MANAGED, 'settings.json'), items, { hooksConfig: { enabled: true } })]
+      : [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.gemini', 'settings.json'), items)],
+  managed: MANAGED,
   proposal: ({ session, cwd, call }) => ({
     session_id: session,
     cwd,

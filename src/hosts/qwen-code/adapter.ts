@@ -3,18 +3,21 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { HostAbout } from '../adapter.ts'
 import { CLAUDE_ANSWERS, CLAUDE_NOTE, claudeEvent, claudeHeard, claudeProposal } from '../claude-form.ts'
-import { group, type Items, listEntry, promptLine } from '../entries.ts'
+import { group, type Items, listEntry, machineEntry, promptLine } from '../entries.ts'
 import { hostOf } from '../host.ts'
 
 const ABOUT: HostAbout = {
   title: 'Qwen Code',
   programs: ['qwen'],
   traces: ['.qwen'],
-  scopes: ['user', 'project'],
+  scopes: ['user', 'project', 'managed'],
   waits: 75,
   ask: { attended: 'denial', headless: 'denial', why: 'the client does not tell its hooks whether somebody sits there' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
-  escapes: ['anything, where a project sets `disableAllHooks`'],
+  escapes: [
+    'anything, where a project sets `disableAllHooks` and the hook is not in managed settings',
+    'anything, where `QWEN_CODE_SYSTEM_SETTINGS_PATH` leads the client past managed settings',
+  ],
   seen: 'driven',
 }
 
@@ -24,12 +27,19 @@ const items: Items = (command) => {
   return { PreToolUse: gate, PostToolUse: gate, PostToolUseFailure: gate, UserPromptSubmit: group(promptLine(command), handler, null) }
 }
 
+/** Settings of the machine win over those of users and projects. */
+const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code'
+
 export const qwenCode = hostOf({
   name: 'qwen-code',
   about: ABOUT,
   read: (input) => claudeEvent(input, () => true),
   answers: { ...CLAUDE_ANSWERS, note: CLAUDE_NOTE },
-  entries: (scope) => [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.qwen', 'settings.json'), items)],
+  entries: (scope) =>
+    scope === 'managed'
+      ? [machineEntry(join(MANAGED, 'settings.json'), items, { disableAllHooks: false })]
+      : [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.qwen', 'settings.json'), items)],
+  managed: MANAGED,
   proposal: claudeProposal('run_shell_command', 'read_file'),
   heard: claudeHeard,
 })
