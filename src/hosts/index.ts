@@ -10,6 +10,7 @@ import { droid } from './droid/adapter.ts'
 import { geminiCli } from './gemini-cli/adapter.ts'
 import { goose } from './goose/adapter.ts'
 import { kiro } from './kiro/adapter.ts'
+import { openclaw } from './openclaw/adapter.ts'
 import { opencode } from './opencode/adapter.ts'
 import { qwenCode } from './qwen-code/adapter.ts'
 import { vscode } from './vscode/adapter.ts'
@@ -30,6 +31,7 @@ export const HOSTS: readonly HostAdapter[] = [
   kiro,
   droid,
   amp,
+  openclaw,
 ]
 
 export function hostNamed(name: string): HostAdapter | undefined {

@@ -150,4 +150,12 @@ export const NATIVE: readonly NativeHost[] = [
     refusal: {},
     files: ['.config/amp/countersign-delegate', '.config/amp/settings.json'],
   },
+  {
+    name: 'openclaw',
+    shell: (command) => ({ event: 'before', session: 's', call: 'c1', directory: '/tmp', agent: null, tool: 'exec', args: { command } }),
+    read: { event: 'before', session: 's', call: 'c2', directory: '/tmp', agent: null, tool: 'read', args: { path: 'a.md' } },
+    judged: ['openclaw_exec', 'command'],
+    refusal: { decision: 'deny' },
+    files: ['.openclaw/extensions/countersign/index.js', '.openclaw/extensions/countersign/openclaw.plugin.json'],
+  },
 ]

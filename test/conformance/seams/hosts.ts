@@ -68,6 +68,10 @@ const EVENTS: Readonly<Record<string, Event>> = {
     return { sessionId: session, timestamp: 1, cwd, toolName: tool, toolArgs: JSON.stringify(args) }
   },
   opencode: ({ named: { tool, args }, session, id, cwd }) => ({ event: 'before', session, call: id, directory: cwd, tool, args }),
+  openclaw: ({ named: { tool, args }, session, id, cwd }) => ({
+    ...{ event: 'before', session, call: id, directory: cwd, agent: null },
+    ...{ tool: tool.replace('openclaw_', ''), args },
+  }),
   cline: ({ named: { server, tool, args }, session, id, cwd }) => ({
     ...{ clineVersion: '3', hookName: 'PreToolUse', taskId: session, workspaceRoots: [cwd], tool_call: { id } },
     preToolUse:

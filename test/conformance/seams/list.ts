@@ -114,6 +114,12 @@ const HOSTS: Readonly<Record<string, HostNames>> = {
     read: file('Read'),
     write: filled('create_file', ['path', 'content']),
   },
+  openclaw: {
+    shell: ['openclaw_exec', 'command'],
+    read: file('read', 'path'),
+    write: filled('write', ['path', 'content']),
+    servers: NAMELESS,
+  },
 }
 
 const SERVERS: Naming = (form) => (form.kind === 'server' ? plainly(form) : { skip: 'a server has no tools but its own' })

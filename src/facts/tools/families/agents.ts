@@ -204,6 +204,14 @@ export const cline: ToolFamily = {
 }
 
 /** Goose's `developer` extension, Amazon Q and Kiro, Zed, Factory's Droid. */
+/** What is typed into a session that runs; the other actions look at sessions, or end them. */
+function driven(context: ToolContext): void {
+  const action = context.text('action') ?? ''
+  if (/^(?:list|poll|log|kill|clear|remove)$/.test(action)) return
+  for (const name of ['data', 'text', 'keys', 'keys.*', 'literal', 'paste']) for (const each of context.all(name)) typedInto(context, each)
+  context.emit('execute', context.thing('process', 'running session'), { action: 'proc:stdin' })
+}
+
 export const others: ToolFamily = {
   family: 'other-agents',
   servers: [],
@@ -231,6 +239,10 @@ export const others: ToolFamily = {
     ...quiet('read_notebook_cell_output list_mcp_resource_templates'),
     developer__list_windows: { tier: 'low' },
     developer__screen_capture: { tier: 'low' },
+    openclaw_exec: { ...SHELL, args: { ...SHELL.args, workdir: 'cwd' } },
+    openclaw_process: { tier: 'medium', args: { action: 'ignore', sessionId: 'ignore' }, refine: driven },
+    ...each('sessions_spawn sessions_send', SUBAGENT),
+    ...quiet('session_status sessions_list sessions_history agents_list'),
   },
 }
 
