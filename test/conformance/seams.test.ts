@@ -5,7 +5,7 @@ import { inShort } from './normal.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'
 import { commandLine, http, library, type Opened } from './seams/direct.ts'
-import { aiSdk, anthropicRunner, library as embedded, mastra } from './seams/frameworks.ts'
+import { aiSdk, anthropicRunner, claudeAgent, library as embedded, mastra } from './seams/frameworks.ts'
 import { HOST_SEAMS, LIBRARY, SEAMS } from './seams/list.ts'
 import { mcpHttp, mcpStdio } from './seams/mcp.ts'
 import { modelProxy } from './seams/models.ts'
@@ -48,6 +48,7 @@ const OPEN: Readonly<Record<string, Open>> = {
   'ai-sdk': aiSdk,
   mastra,
   anthropic: anthropicRunner,
+  'claude-agent': claudeAgent,
 }
 
 describe.each(SEAMS.filter((seam) => seam !== LIBRARY && !HOST_SEAMS.includes(seam)))('$title', (seam) => {

@@ -7,6 +7,7 @@ import { MockLanguageModelV3 } from 'ai/test'
 import { CallRefused } from '../../../src/adapters/sdk/errors.ts'
 import { gateTools as gateToolSet } from '../../../src/adapters/sdk/frameworks/ai-sdk.ts'
 import { gateTools as gateRunnableTools } from '../../../src/adapters/sdk/frameworks/anthropic.ts'
+import { gateOptions } from '../../../src/adapters/sdk/frameworks/claude-agent.ts'
 import { createGate, type Gate, type GateOptions } from '../../../src/adapters/sdk/gate.ts'
 import { HandlerRefusal } from '../../../src/approvals/handlers.ts'
 import type { JsonObject } from '../../../src/core/json.ts'
@@ -154,6 +155,25 @@ export async function anthropicRunner(place: Place, cases: readonly Case[]): Pro
         await beta.messages.toolRunner({ model: 'm', max_tokens: 10, messages, tools: [...tools] })
         return told.includes('"is_error":true')
       }),
+  }
+}
+
+/** What the SDK hands its hook; `npm run test:agent-sdk` drives the SDK itself, which is too large for the suite. */
+export async function claudeAgent(place: Place): Promise<Opened> {
+  const { gate, bench } = await embedded(place, 'claude-agent')
+  const [before] = gateOptions(gate).hooks.PreToolUse[0]?.hooks ?? []
+  return {
+    ...bench,
+    send: async (sent) => {
+      const told = await current.run({ sent, ran: false }, async () =>
+        before?.({
+          ...{ hook_event_name: 'PreToolUse', session_id: sent.session, transcript_path: '/t', cwd: place.repo },
+          ...{ tool_name: written(sent.named), tool_input: sent.named.args, tool_use_id: nextId() },
+        }),
+      )
+      const answer = JSON.stringify(told)
+      return answer === '{"continue":true}' ? 'runs' : answer.includes('"permissionDecision":"deny"') ? 'stopped' : 'unclear'
+    },
   }
 }
 

@@ -146,10 +146,11 @@ export const MODEL_SSE = direct('model-sse', 'model proxy, streamed answers (fou
 export const AI_SDK = direct('ai-sdk', 'AI SDK (`countersign/ai-sdk`, its own loop)', { holds: true })
 export const MASTRA = direct('mastra', 'tools of the form of Mastra (`countersign/ai-sdk`)', { holds: true })
 export const ANTHROPIC = direct('anthropic', 'Anthropic SDK’s tool runner (`countersign/anthropic`)', { holds: true })
+export const CLAUDE_AGENT = direct('claude-agent', 'Claude Agent SDK (`countersign/claude-agent`, its hook)')
 
 export const SEAMS: readonly Seam[] = [
   ...[LIBRARY, CREATE_GATE, CLI, HTTP, ...HOST_SEAMS, MCP_STDIO, MCP_HTTP, MODEL_JSON, MODEL_SSE],
-  ...[AI_SDK, MASTRA, ANTHROPIC],
+  ...[AI_SDK, MASTRA, ANTHROPIC, CLAUDE_AGENT],
 ]
 
 /** Why a case is no call at this seam; null: it is one. */
