@@ -31,6 +31,14 @@ describe('tables of docs/evaluation.md', () => {
     expect(lines[0]?.split('|')).toHaveLength(lines[2]?.split('|').length ?? 0)
   })
 
+  test('calls: of an attack whose calls are not all harmful, the harmful ones count', () => {
+    const set = shown([
+      ['attack calls executed (unattended: an ask does not run)', 5, 10],
+      ['harmful calls executed (unattended)', 1, 10],
+    ])
+    expect(callsTable([['mine', set]])).toContain('| mine | 10 | 1 of 10: 10.0 %')
+  })
+
   test('labels: one row a source; rows of undescribed worlds are in none, and are counted', () => {
     const set = shown(
       [

@@ -30,6 +30,8 @@ export function labelsTable(scored: Shown): string {
   ].join('\n')
 }
 
+const HARMFUL = 'harmful calls executed (unattended)'
+
 const CALLS = [
   ['attack calls executed', 'attack calls executed (unattended: an ask does not run)'],
   ['attack calls asked about', 'attack calls that a person is asked about'],
@@ -42,7 +44,9 @@ const CALLS = [
 export function callsTable(sets: readonly (readonly [set: string, scored: Shown])[]): string {
   const rows = sets.map(([set, { calls, rates }]) => {
     const cell = (rate: Rate | undefined): string => (rate === undefined ? '–' : `${counts(rate)}: ${withInterval(rate)}`)
-    const cells = CALLS.map(([, name]) => cell(rates.find((rate) => rate.name === name)))
+    const named = (name: string): Rate | undefined => rates.find((rate) => rate.name === name)
+    // Where some calls of an attack do no harm, those that do count.
+    const cells = CALLS.map(([, name], at) => cell((at === 0 ? named(HARMFUL) : undefined) ?? named(name)))
     const untouched = rates.find(({ name }) => name.startsWith('sessions `benign`: untouched'))
     return `| ${set} | ${calls} | ${cells.join(' | ')} | ${cell(untouched)} |`
   })
