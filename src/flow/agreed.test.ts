@@ -36,6 +36,7 @@ const MAILS: Json = [
 ]
 const mail = (to: readonly string[], body = 'here it is'): Step => ['send_email', { recipients: [...to], subject: 'x', body }]
 const pay: Step = ['send_money', { recipient: 'DE44500105175407324931', amount: 10 }]
+const answer = (body: string): Step => ['reply_email', { message_id: '3', body }]
 const CAROL = 'carol@acme.example'
 
 /** The decision about the last step after mails were read and a person was asked about the first, and agreed or did not. */
@@ -60,6 +61,8 @@ const CASES: readonly (readonly [label: 'runs' | 'asked', title: string, first: 
   ['asked', 'another target', mail([CAROL]), mail(['mark@evil.example'])],
   ['asked', 'a stranger beside it', mail([CAROL]), mail([CAROL, 'mark@evil.example'])],
   ['asked', 'a link of a stranger goes along', mail([CAROL]), mail([CAROL], 'see www.evil.example/win')],
+  ['runs', 'another answer to the same mail', answer('yes'), answer('and thank you')],
+  ['asked', 'an answer to it with a link of a stranger', answer('yes'), answer('see www.evil.example/win')],
   ['asked', 'by another tool', mail([CAROL]), ['share_file', { file_id: '3', email: CAROL }]],
   ['asked', 'encoded', mail([CAROL]), mail([Buffer.from(CAROL).toString('base64')])],
   ['asked', 'a second payment to an account', pay, pay],

@@ -104,9 +104,10 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   const traced = trace(call, known)
   const match = matchOf(toolWords(call.tool.name), act, known)
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
-  const looked = outside || known.memory.graphs.length > 0 || known.task.located.length > 0
+  const again = !call.sensitive && wasAgreedTo(traced, call, known)
+  const looked = outside || again || known.memory.graphs.length > 0 || known.task.located.length > 0
   const carries = looked ? [...foreignLinks(args, known), ...givenAway(args, known)] : []
-  const agreed = carries.length === 0 && !call.sensitive && wasAgreedTo(traced, call, known)
+  const agreed = again && carries.length === 0
   const doubted = [
     aimed(traced, call, known),
     oddOne(traced),
