@@ -16,6 +16,7 @@ import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
 import { UsageError, warn } from './terminal.ts'
 import { addUndo } from './undo/commands.ts'
+import { addVerify } from './verify/commands.ts'
 import { packageVersion } from './version.ts'
 
 /** Runs the command line; resolves to the exit code. */
@@ -50,6 +51,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addStats(program, done)
   addUndo(program, done)
   addOutcomes(program, done)
+  addVerify(program, done)
   addAudit(program, done)
   addReceipts(program, done)
   addReplay(program, done)

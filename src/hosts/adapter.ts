@@ -5,6 +5,7 @@ import type { Digester } from '../core/digest.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { Refused } from '../gate/compose.ts'
 import type { JsonLimits } from '../ingress/json.ts'
+import type { Heard, Proposal } from './probe.ts'
 import { GATE_SECONDS, SILENCE_SECONDS } from './seal.ts'
 
 /** One event of a host, in the gate's words. */
@@ -168,6 +169,8 @@ export interface HostAdapter {
   readonly probe: (probe: Probe) => readonly Check[]
   /** The same with the real client, headless, on a model that we script: what it runs and what it does not. Absent: not from here. */
   readonly probeLive?: (probe: Probe, client: string) => Promise<readonly Check[]>
+  /** A call in the host's own form, and what an answer says of it. Absent: the host says part of a call in another way than by its event. */
+  readonly exercise?: { readonly propose: (proposal: Proposal) => JsonObject; readonly heard: (answer: JsonObject) => Heard }
   /** What is left to do after the files were written, which takes the host's own program. Absent: nothing. */
   readonly afterInstall?: (installation: Installation) => Promise<readonly Check[]>
 }

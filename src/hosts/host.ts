@@ -78,6 +78,7 @@ export function hostOf(spec: HostSpec): HostAdapter {
     installed: () => about.scopes.some((scope) => spec.entries(scope).some(isInstalled)),
     advice: (_: Installation) => [...(spec.advice ?? []), ...about.escapes.map((each) => `The gate does not see ${each}.`)],
     probe: (probe) => about.scopes.flatMap((scope) => probeHost({ ...spec, agent, scope, places: places(scope) }, probe)),
+    ...(spec.surroundings === undefined ? { exercise: { propose: spec.proposal, heard: spec.heard } } : {}),
     ...(spec.afterInstall === undefined ? {} : { afterInstall: spec.afterInstall }),
   }
 }

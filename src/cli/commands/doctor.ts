@@ -33,7 +33,7 @@ interface DoctorOptions {
 export async function doctor(options: DoctorOptions): Promise<number> {
   const daemon = await daemonCheck()
   const carried = daemon.state === 'ok' && daemonOfHooks(stateDirectory()) === null
-  const probe: Probe = { ...gateProgram(), home: stateDirectory(), recorded }
+  const probe = probeHere()
   const checks = [
     ...policyChecks(carried),
     ...(await scopeChecks()),
@@ -54,6 +54,10 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     print(failed ? 'The gate is NOT in force.' : 'The gate is in force.')
   }
   return failed ? EXIT.broken : EXIT.ok
+}
+
+export function probeHere(): Probe {
+  return { ...gateProgram(), home: stateDirectory(), recorded }
 }
 
 /** Every host that the gate stands before; one that is here without it is named. The first row is looked at whatever there is. */

@@ -1,6 +1,7 @@
 /** Claude Code behind the seam. */
 import { existsSync, readFileSync } from 'node:fs'
 import type { HostAbout, HostAdapter, Installation } from '../adapter.ts'
+import { claudeHeard, claudeProposal } from '../claude-form.ts'
 import { ENTRYPOINT_VARIABLE, HOST_TIMEOUT_SECONDS } from './commands.ts'
 import { installChanges, placesOf, uninstallChanges } from './install.ts'
 import { parseHook } from './parse.ts'
@@ -38,6 +39,7 @@ export const claudeCode: HostAdapter = {
   advice,
   probe: probeInstallation,
   probeLive,
+  exercise: { propose: claudeProposal('Bash', 'Read'), heard: claudeHeard },
 }
 
 /** Whatever is wrong with the settings is for `probe` to say. */

@@ -1,6 +1,7 @@
 /** VS Code behind the seam. It runs the hooks of Claude Code's settings, so one installation serves both; only its events are its own. */
 import type { HostAbout, HostAdapter } from '../adapter.ts'
 import { claudeCode } from '../claude-code/adapter.ts'
+import { claudeHeard } from '../claude-form.ts'
 import { isPresent } from '../present.ts'
 import { parseVscode } from './event.ts'
 
@@ -29,4 +30,13 @@ export const vscode: HostAdapter = {
   installed: () => isPresent(ABOUT) && claudeCode.installed(),
   advice: () => ['VS Code reads the hooks of `~/.claude/settings.json`: this is the hook of Claude Code, and it answers both.'],
   probe: () => [],
+  exercise: {
+    propose: ({ session, id, cwd, call }) => ({
+      ...{ sessionId: session, hookEventName: 'PreToolUse', cwd, tool_use_id: id },
+      ...(call.kind === 'shell'
+        ? { tool_name: 'run_in_terminal', tool_input: { command: call.command } }
+        : { tool_name: 'read_file', tool_input: { filePath: call.path } }),
+    }),
+    heard: claudeHeard,
+  },
 }
