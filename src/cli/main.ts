@@ -11,6 +11,7 @@ import { addSessions } from './looking/session-commands.ts'
 import { addStats } from './looking/stats-commands.ts'
 import { addMcp } from './mcp/commands.ts'
 import { addOutcomes } from './outcomes/commands.ts'
+import { addPreview } from './preview/commands.ts'
 import { addProxy } from './proxies/commands.ts'
 import { addReceipts } from './receipts/commands.ts'
 import { addTrust } from './scopes/commands.ts'
@@ -86,13 +87,7 @@ function addDeciding(program: Command, done: Done): void {
     .option('--text', 'in words, with the part of the call each effect comes from')
     .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"rm -rf build"}}' | countersign effects --text`))
     .action(async (options) => done(await (await import('./commands/effects.ts')).effects(options)))
-  program
-    .command('preview')
-    .description('one call (JSON on stdin) → what it would change, without changing it')
-    .option('--policy <file>', 'the policy whose limits hold')
-    .option('--json', 'as JSON: kind, exit_code, files with digests before and after, network, output, digest')
-    .addHelpText('after', example(`echo '{"tool":"Bash","args":{"command":"rm -rf build"}}' | countersign preview`))
-    .action(async (options) => done(await (await import('./preview/preview.ts')).preview(options)))
+  addPreview(program, done)
   program
     .command('hook <agent>')
     .description("speaks the agent's native hook protocol on stdin and stdout")

@@ -27,7 +27,11 @@ export function programOf(seed: number): string {
     () => `mkdir -p ${name()}`,
     () => `mv -T ${name()} ${name()}`,
     () => `mv ${name()} ${name()}`,
-    () => `cp -r ${name()} ${name()}`,
+    () => {
+      const [from, to] = [name(), name()]
+      // What a copy of a directory into itself leaves depends on the order in which its names are read.
+      return `${to.slice(0, -1)}/`.startsWith(`${from.slice(0, -1)}/`) ? ':' : `cp -r ${from} ${to}`
+    },
     () => `ln ${name()} ${name()}`,
     () => `ln -sfn ${below(2) === 0 ? 'a' : '/nonexistent'} ${name()}`,
     () => `chmod ${below(2) === 0 ? '600' : '755'} ${name()}`,

@@ -24,6 +24,7 @@ import { watchPolicies } from '../../policy/watch.ts'
 import { CallRefused, GateError } from './errors.ts'
 import type { Caller, Gate, GateOptions, Outcome, ProposedCall, WrapOptions } from './gate.ts'
 import { askPeople, type People } from './people.ts'
+import { toolPreviews } from './previews.ts'
 import { asJson, copyOf, type Read, readProposed } from './proposed.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 
@@ -44,7 +45,8 @@ export function openEngine(options: GateOptions): Gate {
   const { current, stop } = policyOf(options, home)
   const needing = new Set<string>()
   const gated = new Set<string>()
-  const opened = openGate({ ...open, home, policy: current, layers: [...layers, declaring(needing)] })
+  const previews = toolPreviews(() => opened.reviewing.consider, open.preview)
+  const opened = openGate({ ...open, home, policy: current, layers: [...layers, declaring(needing)], preview: previews.preview })
   const session = `process-${randomUUID()}`
   const inside = new AsyncLocalStorage<Caller>()
   const engine: Engine = {
@@ -73,6 +75,7 @@ export function openEngine(options: GateOptions): Gate {
     wrap: <A extends object, R extends readonly unknown[], T>(tool: (args: A, ...rest: R) => T, wrapping: WrapOptions = {}) => {
       const name = named(tool, wrapping, handler === undefined)
       gated.add(name)
+      if (wrapping.preview !== undefined) previews.add(name, wrapping.preview)
       if (wrapping.requiresApproval === true) needing.add(identityOf(toolIdentity(null, name)))
       return async (args?: A, ...rest: R): Promise<Awaited<T>> => {
         const proposed = proposedOf(wrapping, { name, args: args === undefined && tool.length === 0 ? {} : args, rest })

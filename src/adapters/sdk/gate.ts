@@ -9,6 +9,7 @@ import type { Decision } from '../../core/decision.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { PolicyState } from '../../gate.ts'
 import type { OpenOptions } from '../../open.ts'
+import type { PreviewMode } from './previews.ts'
 
 /** Who calls, and from where. What is left out is unknown, which never helps a call. */
 export interface Caller {
@@ -67,6 +68,11 @@ export interface WrapOptions {
   readonly name?: string
   /** True: a person is asked for each call, unless the policy denies it. Default: as the policy says. */
   readonly requiresApproval?: boolean
+  /**
+   * The preview mode of the tool: says what a call would do, and does nothing. It gets the arguments with `mode: "preview"`, once the gate lets that
+   * call run, and before people are asked. Default: it has none.
+   */
+  readonly preview?: PreviewMode
   /** What is said of the tool to the model. Default: unknown. */
   readonly definition?: Partial<ToolDefinition>
   /** Who calls; asked for each call. Default: as the gate knows it. */
