@@ -18,6 +18,8 @@ import type { DryRun } from './preview/dry-runs.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
 
+export { withoutTimes } from './preview/stable.ts'
+
 const digester = createDigester((text) => hash('sha256', text))
 const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
 const DOMAIN = 'countersign/preview/v1'

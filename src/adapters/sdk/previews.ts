@@ -12,8 +12,8 @@ import { NO_SIZE, type Preview, type PreviewSize, type Seen } from '../../core/p
 import { runs } from '../../core/verdict.ts'
 import type { GateParts, ResolveContext } from '../../gate.ts'
 import { digester } from '../../open.ts'
+import { withoutTimes } from '../../open-preview.ts'
 import { operatorPolicies } from '../../policy/scopes/model.ts'
-import { withoutTimes } from '../../preview/stable.ts'
 import { asJson, copyOf } from './proposed.ts'
 
 /** Runs the tool without its effects. Gets a copy of the arguments, `mode: "preview"` among them. */
