@@ -39,6 +39,9 @@ const DIALECT: Dialect = {
   keywords: words('and cmp else elsif eq for foreach ge gt if le lt ne or unless until while x xor'),
 }
 
+/** What `[0]` stands behind without an arrow. */
+const INDEXED: ReadonlySet<Node['kind']> = new Set(['name', 'index', 'group', 'list'])
+
 const LOOSE = ['or', 'and', 'xor'] as const
 export const MODIFIERS = ['if', 'unless', 'while', 'until', 'for', 'foreach'] as const
 export abstract class PerlExpressions extends BraceParser {
@@ -270,13 +273,16 @@ export abstract class PerlExpressions extends BraceParser {
       this.take()
       return { kind: 'assign', op: '+=', target: node, value: { kind: 'number', value: 1 } }
     }
-    if (text === '->' && this.ahead().kind === 'operator') {
-      this.take()
-      if (this.is('{')) return this.keyOf(node)
-      return this.is('[') ? this.indexOf(node) : this.is('(') ? this.callOf(node) : node
-    }
-    if (text === '[' && node.kind !== 'name' && node.kind !== 'index' && node.kind !== 'group' && node.kind !== 'list') return null
-    return super.link(node)
+    if (text === '->' && this.ahead().kind === 'operator') return this.arrow(node)
+    return text === '[' && !INDEXED.has(node.kind) ? null : super.link(node)
+  }
+
+  /** `$x->{k}`, `$x->[0]`, `$x->(1)`. */
+  private arrow(node: Node): Node {
+    this.take()
+    if (this.is('{')) return this.keyOf(node)
+    if (this.is('[')) return this.indexOf(node)
+    return this.is('(') ? this.callOf(node) : node
   }
 
   private keyOf(node: Node): Node {

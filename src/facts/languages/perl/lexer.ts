@@ -61,30 +61,40 @@ function termHere(last: Token | undefined): boolean {
   return last.kind === 'operator' && last.text !== ')' && last.text !== ']' && last.text !== '}'
 }
 
+/** `%` and `&` are operators as well. */
+function isSigil(c: string, scanner: ScriptScanner): boolean {
+  return c === '$' || c === '@' || ((c === '%' || c === '&') && termHere(scanner.last()))
+}
+
+/** `$#x`, `$#{x}`, `$^W`, `$1`, `$!`: those whose name is a sign. */
+function special(scanner: ScriptScanner, next: string): boolean {
+  const third = scanner.peek(2)
+  if (next === '#' && (third === '{' || third === '$')) {
+    scanner.at += 2
+    scanner.push('operator', 'deref@')
+    return true
+  }
+  if (next === '#' && isNameStart(third)) {
+    scanner.at += 2
+    scanner.push('name', `$#${qualified(scanner)}`)
+    return true
+  }
+  if (next === '^' && /^[A-Z[\]_?\\]$/.test(third ?? '')) return pushVariable(scanner, 3, `$^${third}`)
+  if (!/^[0-9_&!@/\\,;.0$<>()[\]|+"'`~?^:-]$/.test(next) || (next === '$' && isNameStart(third))) return false
+  return pushVariable(scanner, 2, `$${next}`)
+}
+
 function variable(scanner: ScriptScanner): boolean {
   const c = scanner.current as string
   const next = scanner.peek() ?? ''
-  const sigil = c === '$' || c === '@' || ((c === '%' || c === '&') && termHere(scanner.last()))
-  if (!sigil) return false
+  if (!isSigil(c, scanner)) return false
   if (isNameStart(next) || (next === ':' && scanner.peek(2) === ':')) {
     scanner.at += 1
     scanner.push('name', c + qualified(scanner))
     return true
   }
-  if (c === '$' && next === '#' && (scanner.peek(2) === '{' || scanner.peek(2) === '$')) {
-    scanner.at += 2
-    scanner.push('operator', 'deref@')
-    return true
-  }
-  if (c === '$' && next === '#' && isNameStart(scanner.peek(2))) {
-    scanner.at += 2
-    scanner.push('name', `$#${qualified(scanner)}`)
-    return true
-  }
-  if (c === '$' && next === '^' && /^[A-Z[\]_?\\]$/.test(scanner.peek(2) ?? '')) return pushVariable(scanner, 3, `$^${scanner.peek(2)}`)
+  if (c === '$' && special(scanner, next)) return true
   if (c === '@' && /^[-+]$/.test(next) && termHere(scanner.last())) return pushVariable(scanner, 2, `@${next}`)
-  if (c === '$' && /^[0-9_&!@/\\,;.0$<>()[\]|+"'`~?^:-]$/.test(next) && !(next === '$' && isNameStart(scanner.peek(2))))
-    return pushVariable(scanner, 2, `$${next}`)
   if (next === '{' || next === '$') return pushVariable(scanner, 1, c)
   return false
 }
@@ -202,13 +212,19 @@ function word(scanner: ScriptScanner): void {
 /** `q => 1`, `{s}`, `->y`, `s = …` are names, not quotes. */
 function quoteFollows(scanner: ScriptScanner): boolean {
   const last = scanner.last()
+  const before = last?.text
   let offset = 0
   while (scanner.peek(offset) === ' ') offset += 1
   const c = scanner.peek(offset)
-  if (last?.text === '->' || last?.text === 'sub' || (last?.text === '{' && c === '}')) return false
+  if (before === '->' || before === 'sub' || (before === '{' && c === '}')) return false
   // `-s $file` asks for the size of a file.
-  if (last?.kind === 'operator' && last.text === '-' && offset > 0) return false
-  if (last?.text === '=~' || last?.text === '!~') return c !== undefined
+  if (last?.kind === 'operator' && before === '-' && offset > 0) return false
+  if (before === '=~' || before === '!~') return c !== undefined
+  return opensQuote(scanner, c, offset)
+}
+
+/** Whether the sign that follows, so many blanks away, can begin a quoted text. */
+function opensQuote(scanner: ScriptScanner, c: string | undefined, offset: number): boolean {
   if (c === undefined || c === ',' || c === ';' || c === ')' || c === '\n') return false
   if (c === '=') return scanner.peek(offset + 1) !== '>' && offset === 0
   return !(isNamePart(c) || (c === '#' && offset > 0))

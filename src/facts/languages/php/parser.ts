@@ -42,6 +42,13 @@ class PhpParser extends PhpExpressions {
     return result
   }
 
+  /** `final class`, `abstract function`. */
+  private modified(): Node | null {
+    if (this.ahead().kind !== 'name') return null
+    this.take()
+    return this.declaration(this.token.text.toLowerCase())
+  }
+
   private declaration(word: string): Node | null {
     switch (word) {
       case 'function':
@@ -52,9 +59,7 @@ class PhpParser extends PhpExpressions {
       case 'abstract':
       case 'final':
       case 'readonly':
-        if (this.ahead().kind !== 'name') return null
-        this.take()
-        return this.declaration(this.token.text.toLowerCase())
+        return this.modified()
       case 'class':
       case 'interface':
       case 'trait':

@@ -12,6 +12,13 @@ import { fetchedFrom, knownValue, scalars, splitArguments, unknownValue, type Va
 
 const flag = (name: string): Value => knownValue(name)
 
+/** Parameters with one value, and the option of curl that means the same. */
+const CURL_OPTIONS = [
+  ['infile', '-T'],
+  ['outfile', '-o'],
+  ['proxy', '-x'],
+] as const
+
 const webRequest: Cmdlet = {
   signature: {
     positional: ['uri'],
@@ -24,16 +31,18 @@ const webRequest: Cmdlet = {
   run(bound, walk) {
     const address = bound.get('uri') ?? unknownValue()
     const method = (bound.get('method') ?? bound.get('custommethod'))?.text ?? ''
-    const [body, file, out, proxy] = ['body', 'infile', 'outfile', 'proxy'].map((name) => bound.get(name))
-    const sent = [...scalars(body ?? null), ...[...(bound.get('form')?.table?.values() ?? []), ...(body?.table?.values() ?? [])]]
+    const body = bound.get('body') ?? null
+    const entries = (value: Value | null): Iterable<Value> => value?.table?.values() ?? []
     const words: Value[] = []
     if (method !== '') words.push(flag('-X'), knownValue(method.toUpperCase()))
-    for (const value of sent) words.push(flag('--data-raw'), value.text === null ? { ...value, prefix: '' } : value)
-    if (file !== null && file !== undefined) words.push(flag('-T'), file)
-    if (out !== null && out !== undefined) words.push(flag('-o'), out)
-    if (proxy !== null && proxy !== undefined) words.push(flag('-x'), proxy)
+    for (const value of [...scalars(body), ...entries(bound.get('form') ?? null), ...entries(body)])
+      words.push(flag('--data-raw'), value.text === null ? { ...value, prefix: '' } : value)
+    for (const [parameter, option] of CURL_OPTIONS) {
+      const value = bound.get(parameter) ?? null
+      if (value !== null) words.push(flag(option), value)
+    }
     if (bound.on('skipcertificatecheck')) words.push(flag('-k'))
-    for (const header of bound.get('headers')?.table?.values() ?? []) words.push(flag('-H'), header)
+    for (const header of entries(bound.get('headers') ?? null)) words.push(flag('-H'), header)
     walk.native('curl', [...words, address])
     return fetchedFrom(walk.context, wordFrom(address, walk.span))
   },

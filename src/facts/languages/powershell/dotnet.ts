@@ -95,49 +95,64 @@ interface Method {
   readonly args: readonly Value[]
 }
 
+const SAME_TEXT: ReadonlySet<string> = new Set(['tolower', 'toupper', 'trim', 'tostring'])
+
+/** Methods of strings, and of files that are known by their path; null: not known. */
+function ofKnownText(of: Value, { name, args: [first, second] }: Method, walk: Session): Value | null {
+  if (SAME_TEXT.has(name)) return of
+  if (name === 'replace') return replaced(of, first?.text ?? '', second?.text ?? null)
+  if (name === 'delete' && of.text !== '') return walk.native('rm', [knownValue('-rf'), of], { paths: true })
+  if (name === 'moveto' && first !== undefined) return walk.native('mv', [of, first], { paths: true })
+  if (name === 'copyto' && first !== undefined) return walk.native('cp', [of, first], { paths: true })
+  return null
+}
+
+function replaced({ text, from, decoded }: Value, part: string, by: string | null): Value | null {
+  return text === null || part === '' || by === null ? null : knownValue(text.replaceAll(part, by), { from, decoded })
+}
+
 /** Methods of strings; of anything else nothing is known but where it came from. */
 function ofText(of: Value, { name, args }: Method, walk: Session): Value {
-  const [first, second] = args
-  if (of.text !== null) {
-    if (name === 'replace' && typeof first?.text === 'string' && first.text !== '' && typeof second?.text === 'string')
-      return knownValue(of.text.replaceAll(first.text, second.text), { from: of.from, decoded: of.decoded })
-    if (name === 'delete' && of.text !== '') return walk.native('rm', [knownValue('-rf'), of], { paths: true })
-    if (name === 'moveto' && first !== undefined) return walk.native('mv', [of, first], { paths: true })
-    if (name === 'copyto' && first !== undefined) return walk.native('cp', [of, first], { paths: true })
-    if (name === 'tolower' || name === 'toupper' || name === 'trim' || name === 'tostring') return of
-  }
+  const known = of.text === null ? null : ofKnownText(of, { name, args }, walk)
+  if (known !== null) return known
   if (name === 'invoke' || name === 'invokescript') return walk.run(joinValues([of, ...args], '\n'))
   return unknownValue({ from: [...of.from, ...args.flatMap((arg) => arg.from)], decoded: of.decoded })
 }
 
+function ofProcess({ name, args: [program, words] }: Method, walk: Session): Value | null {
+  if (name === 'start') return walk.native(program?.text ?? '', scalars(words ?? null).flatMap(splitArguments))
+  return /^get/.test(name) ? unknownValue() : null
+}
+
+function ofString({ name, args }: Method): Value {
+  const [glue, parts] = args
+  if (name === 'join') return joinValues(scalars(parts ?? null), glue?.text ?? '')
+  return name === 'concat' ? joinValues(args) : unknownValue()
+}
+
 /** Static methods. Null: not known. */
 function ofType(type: string, { name, args }: Method, walk: Session): Value | null {
-  const [first, second] = args
+  const [first] = args
+  const given = first ?? unknownValue()
   switch (type) {
     case 'convert':
-      if (name !== 'frombase64string') return unknownValue({ from: first?.from ?? [] })
-      return { ...(first ?? unknownValue()), type: 'bytes', decoded: true }
+      return name === 'frombase64string' ? { ...given, type: 'bytes', decoded: true } : unknownValue({ from: given.from })
     case 'text.encoding':
       return decodedText(name, first, false)
     case 'scriptblock':
-      return name === 'create' ? (first ?? unknownValue()) : null
+      return name === 'create' ? given : null
     case 'io.file':
     case 'io.directory':
       return ofFile({ name, args }, walk, type === 'io.directory')
     case 'diagnostics.process':
-      if (name === 'start') return walk.native(first?.text ?? '', scalars(second ?? null).flatMap(splitArguments))
-      return /^get/.test(name) ? unknownValue() : null
+      return ofProcess({ name, args }, walk)
     case 'environment':
       return environment({ name, args }, walk)
     case 'activator':
       return null
     case 'console':
     case 'string':
-      return name === 'join'
-        ? joinValues(scalars(second ?? null), first?.text ?? '')
-        : name === 'concat'
-          ? joinValues(args)
-          : unknownValue()
+      return ofString({ name, args })
     default:
       return name === 'new' ? newObject(type, args, walk) : null
   }

@@ -19,18 +19,25 @@ export abstract class NodeReader extends WordReader {
     let node = this.primary(expression)
     for (let members = 0; ; members++) {
       if (members > LONGEST_CHAIN) throw new Broken('it has more members behind each other than can be analysed')
-      const character = this.source[this.at]
-      const next = this.source[this.at + 1] ?? ''
-      const access = character === '.' && /[\w"'$]/.test(next) && (node.kind !== 'string' || !node.bare)
-      if (node.kind === 'operator' || node.kind === 'parameter') return node
-      if ((character === ':' && next === ':') || access) {
-        this.at += character === ':' ? 2 : 1
-        node = this.member(node)
-      } else if (character === '[' && (node.kind !== 'string' || !node.bare)) {
-        this.at++
-        node = { kind: 'member', of: node, name: '[]', args: [this.inner(']')] }
-      } else return node
+      const further = this.memberBehind(node)
+      if (further === null) return node
+      node = further
     }
+  }
+
+  /** `.name`, `::name`, `[at]` behind a node; null where none stands there. */
+  private memberBehind(node: Node): Node | null {
+    if (node.kind === 'operator' || node.kind === 'parameter') return null
+    const bare = node.kind === 'string' && node.bare
+    const character = this.source[this.at]
+    const next = this.source[this.at + 1] ?? ''
+    if (character === ':' && next === ':') this.at += 2
+    else if (character === '.' && /[\w"'$]/.test(next) && !bare) this.at++
+    else if (character === '[' && !bare) {
+      this.at++
+      return { kind: 'member', of: node, name: '[]', args: [this.inner(']')] }
+    } else return null
+    return this.member(node)
   }
 
   private member(of: Node): Node {
@@ -72,6 +79,12 @@ export abstract class NodeReader extends WordReader {
     }
   }
 
+  private dollar(next: string, expression: boolean): Node {
+    if (next !== '(') return expression ? this.variable() : this.leadingVariable()
+    this.at += 2
+    return { kind: 'group', script: this.inner(')') }
+  }
+
   private primary(expression: boolean): Node {
     const character = this.source[this.at] ?? ''
     const next = this.source[this.at + 1] ?? ''
@@ -80,9 +93,7 @@ export abstract class NodeReader extends WordReader {
       case '"':
         return this.quoted(character)
       case '$':
-        if (next !== '(') return expression ? this.variable() : this.leadingVariable()
-        this.at += 2
-        return { kind: 'group', script: this.inner(')') }
+        return this.dollar(next, expression)
       case '(':
         this.at++
         return { kind: 'group', script: this.inner(')') }

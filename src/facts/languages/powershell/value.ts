@@ -115,30 +115,35 @@ const OF_WINDOWS: ReadonlyMap<string, string> = new Map([
 ])
 
 /** A variable that nobody set: those of PowerShell itself, and those of the environment. */
-export function variableOf(name: string, { view, cwd }: CommandContext): Value {
-  switch (name) {
-    case 'home':
-    case 'env:home':
-    case 'env:userprofile':
-      return knownValue(view.home)
-    case 'pwd':
-      return cwd === null ? unknownValue() : knownValue(cwd)
-    case 'profile':
-      return knownValue(`${view.home}/.config/powershell/Microsoft.PowerShell_profile.ps1`)
-    case 'env:temp':
-    case 'env:tmp':
-      return knownValue(view.temporary[0] ?? '/tmp')
-    case 'true':
-    case 'false':
-      return knownValue(name)
-    case 'null':
-      return knownValue('')
+export function variableOf(name: string, context: CommandContext): Value {
+  const own = OWN_VARIABLES.get(name)
+  if (own !== undefined) {
+    const text = own(context)
+    return text === null ? unknownValue() : knownValue(text)
   }
   if (!name.startsWith('env:')) return unknownValue()
   const variable = name.slice(4).toUpperCase()
-  const set = view.env(variable) ?? OF_WINDOWS.get(variable) ?? null
+  const set = context.view.env(variable) ?? OF_WINDOWS.get(variable) ?? null
   return set !== null ? knownValue(set) : unknownValue({ from: [effect('read', target('variable', variable))] })
 }
+
+type OwnVariable = (context: CommandContext) => string | null
+
+const home: OwnVariable = ({ view }) => view.home
+const temporary: OwnVariable = ({ view }) => view.temporary[0] ?? '/tmp'
+
+const OWN_VARIABLES: ReadonlyMap<string, OwnVariable> = new Map([
+  ['home', home],
+  ['env:home', home],
+  ['env:userprofile', home],
+  ['env:temp', temporary],
+  ['env:tmp', temporary],
+  ['pwd', ({ cwd }) => cwd],
+  ['profile', ({ view }) => `${view.home}/.config/powershell/Microsoft.PowerShell_profile.ps1`],
+  ['true', () => 'true'],
+  ['false', () => 'false'],
+  ['null', () => ''],
+])
 
 /** `'{1}{0}' -f 'x','ie'`. */
 function formatted(format: Value, values: readonly Value[]): Value {

@@ -36,10 +36,26 @@ const PREFIX = /^(?:[rbuft]|rb|br|fr|rf|tr|rt)$/i
 const CODING = /^(?:[^\n]*\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)/
 const PLAIN = /^(?:utf-?8(?:-sig)?|ascii|us-ascii|latin-?1|iso-?8859-1|cp1252)$/i
 
-export function lexPython(text: string): readonly Token[] {
+function refuseCoding(text: string): void {
   const coding = CODING.exec(text)?.[1]
   if (coding !== undefined && !PLAIN.test(coding.replaceAll('_', '-')))
     throw new CodeLimit('the code is written in characters that are not read')
+}
+
+/** Takes blanks, comments, words, numbers and texts; false where an operator stands. */
+function withinLine(scanner: Scanner, c: string): boolean {
+  if (c === ' ' || c === '\t' || c === '\r' || c === '\f') scanner.space()
+  else if (c === '\\' && scanner.peek() === '\n') scanner.space(2)
+  else if (c === '#') scanner.skipLine()
+  else if (isNameStart(c)) word(scanner)
+  else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
+  else if (c === '"' || c === "'") quoted(scanner, '')
+  else return false
+  return true
+}
+
+export function lexPython(text: string): readonly Token[] {
+  refuseCoding(text)
   const scanner = new Scanner(text.replace(/\r\n?/g, '\n'))
   const indents = [0]
   let depth = 0
@@ -52,13 +68,7 @@ export function lexPython(text: string): readonly Token[] {
         scanner.push('newline', '\n')
         indent(scanner, indents)
       }
-    } else if (c === ' ' || c === '\t' || c === '\r' || c === '\f') scanner.space()
-    else if (c === '\\' && scanner.peek() === '\n') scanner.space(2)
-    else if (c === '#') scanner.skipLine()
-    else if (isNameStart(c)) word(scanner)
-    else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
-    else if (c === '"' || c === "'") quoted(scanner, '')
-    else {
+    } else if (!withinLine(scanner, c)) {
       if ('([{'.includes(c)) depth += 1
       else if (')]}'.includes(c)) depth = Math.max(0, depth - 1)
       scanner.operator(OPERATORS)

@@ -8,6 +8,9 @@ const AUGMENTED = ['+=', '-=', '*=', '/=', '//=', '%=', '&=', '|=', '^=', '**=',
 /** Words of a compound statement that end what stands on the line before them. */
 const CLAUSES = ['except', 'finally', 'elif', 'else'] as const
 
+/** Statements of which only what stands behind the word is evaluated. */
+const EVALUATING: ReadonlySet<string> = new Set(['pass', 'continue', 'global', 'nonlocal', 'assert', 'del'])
+
 export class PythonParser extends PythonExpressions {
   constructor(source: string, embedding = 0) {
     super(PYTHON, source, embedding)
@@ -48,8 +51,18 @@ export class PythonParser extends PythonExpressions {
     return (this.stands('name') ? this.nested(() => this.compound(this.token.text)) : null) ?? this.simple()
   }
 
+  /** `type X = int`; elsewhere `type` is a function. */
+  private namesType(): boolean {
+    return this.ahead().kind === 'name' && !this.dialect.keywords.has(this.ahead().text)
+  }
+
   private simple(): Node {
-    switch (this.token.kind === 'name' ? this.token.text : '') {
+    const word = this.token.kind === 'name' ? this.token.text : ''
+    if (EVALUATING.has(word)) {
+      this.take()
+      return { kind: 'group', items: [this.valueOrNull() ?? NOTHING], last: false }
+    }
+    switch (word) {
       case 'import':
         return this.importNames()
       case 'from':
@@ -61,18 +74,10 @@ export class PythonParser extends PythonExpressions {
       case 'break':
         this.take()
         return { kind: 'stop', value: this.valueOrNull() }
-      case 'pass':
-      case 'continue':
-      case 'global':
-      case 'nonlocal':
-      case 'assert':
-      case 'del':
-        this.take()
-        return { kind: 'group', items: [this.valueOrNull() ?? NOTHING], last: false }
       case 'exec':
         return this.oldExec() ?? this.assignment()
       case 'type':
-        return this.ahead().kind === 'name' && !this.dialect.keywords.has(this.ahead().text) ? this.alias() : this.assignment()
+        return this.namesType() ? this.alias() : this.assignment()
       default:
         return this.assignment()
     }

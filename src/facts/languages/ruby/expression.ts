@@ -28,6 +28,11 @@ const COMPOUND: ReadonlySet<string> = words('if unless while until for case begi
 /** Signs that stand before a value as well as between two. */
 const SIGNS: ReadonlySet<string> = new Set(['-', '+', '*', '**', '&', '!', '~'])
 
+const isCallable = ({ kind }: Node): boolean => kind === 'name' || kind === 'member'
+
+/** In the same line, and not close to what stands before it: an argument perhaps. */
+const handsOn = ({ spaced, fresh }: Token): boolean => spaced && !fresh
+
 export abstract class RubyExpressions extends Parser {
   /** Inside the head of a loop, where `do` opens the body and no block. */
   protected heading = false
@@ -153,25 +158,30 @@ export abstract class RubyExpressions extends Parser {
   protected override link(node: Node): Node | null {
     const token = this.token
     if (token.kind === 'newline') return this.leadingDot(node)
-    if (token.kind === 'operator') {
-      const listed = token.text === '[' && token.spaced && !token.fresh && (node.kind === 'name' || node.kind === 'member')
-      const rooted = token.text === '::' && token.spaced && !this.ahead().spaced && node.kind === 'name'
-      if (rooted) return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
-      // `f -x`, `f *list`, `f &block`, `f !x`: what stands close to its sign is handed over.
-      const signed =
-        SIGNS.has(token.text) &&
-        token.spaced &&
-        !token.fresh &&
-        !this.ahead().spaced &&
-        (node.kind === 'member' || (node.kind === 'name' && /^[a-z_]/.test(node.name)))
-      if (signed) return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
-      if (token.text === '{' || token.text === '(' || listed) return this.callLink(node, token)
-      return super.link(node)
-    }
+    if (token.kind === 'operator') return this.operatorLink(node, token)
     if (token.kind === 'name' && token.text === 'do') return this.heading ? null : this.withBlock(node)
-    const callable = node.kind === 'name' || node.kind === 'member'
-    if (!callable || token.fresh || !token.spaced || !this.startsTerm(token)) return null
-    return { kind: 'call', callee: node, args: this.bareArgs(), make: false }
+    return isCallable(node) && handsOn(token) && this.startsTerm(token) ? this.bareCall(node) : null
+  }
+
+  private operatorLink(node: Node, token: Token): Node | null {
+    if (this.isRooted(node, token) || this.isSigned(node, token)) return this.bareCall(node)
+    const listed = token.text === '[' && handsOn(token) && isCallable(node)
+    return token.text === '{' || token.text === '(' || listed ? this.callLink(node, token) : super.link(node)
+  }
+
+  private bareCall(callee: Node): Node {
+    return { kind: 'call', callee, args: this.bareArgs(), make: false }
+  }
+
+  /** `f ::Name`. */
+  private isRooted(node: Node, token: Token): boolean {
+    return token.text === '::' && token.spaced && !this.ahead().spaced && node.kind === 'name'
+  }
+
+  /** `f -x`, `f *list`, `f &block`, `f !x`: what stands close to its sign is handed over. */
+  private isSigned(node: Node, token: Token): boolean {
+    if (!SIGNS.has(token.text) || !handsOn(token) || this.ahead().spaced) return false
+    return node.kind === 'member' || (node.kind === 'name' && /^[a-z_]/.test(node.name))
   }
 
   private callLink(node: Node, token: Token): Node | null {

@@ -9,6 +9,8 @@ const BEFORE_TERM: ReadonlySet<string> = new Set(
   'if unless while until and or not return puts print p when case then do else elsif in yield raise system exec'.split(' '),
 )
 
+const literal = (scanner: ScriptScanner): boolean => quoted(scanner) || symbol(scanner) || character(scanner)
+
 export function lexRuby(source: string): readonly Token[] {
   const scanner = new ScriptScanner(source)
   while (!scanner.done) {
@@ -21,7 +23,7 @@ export function lexRuby(source: string): readonly Token[] {
     else if (c <= ' ') scanner.space()
     else if (c === '#') scanner.skipLine()
     else if (scanner.starts('__END__')) break
-    else if (quoted(scanner) || symbol(scanner) || character(scanner)) continue
+    else if (literal(scanner)) continue
     else if (isNameStart(c) || c === '@' || c === '$') name(scanner)
     else if (isDigit(c)) scanner.push('number', number(scanner))
     else scanner.operator(OPERATORS)

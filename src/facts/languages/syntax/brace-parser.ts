@@ -1,6 +1,8 @@
 import { alwaysTrue, type FunctionNode, NOTHING, type Node, nameNode, type Param } from '../ast.ts'
 import { Parser } from './parser.ts'
 
+const STOPS: ReadonlySet<string> = new Set(['break', 'last', 'throw', 'exit', 'die'])
+
 /** Statements that JavaScript, PHP and Perl write alike: blocks in braces, conditions in parentheses. */
 export abstract class BraceParser extends Parser {
   /** What a `for` head means in this language, behind its opening parenthesis; `null` for the three-part form. */
@@ -34,14 +36,8 @@ export abstract class BraceParser extends Parser {
       case 'return':
         this.take()
         return { kind: 'return', value: this.valueOrNull() }
-      case 'break':
-      case 'last':
-      case 'throw':
-      case 'exit':
-      case 'die':
-        return this.stop()
       default:
-        return null
+        return STOPS.has(word) ? this.stop() : null
     }
   }
 

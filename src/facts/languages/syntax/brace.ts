@@ -47,6 +47,19 @@ function operatorsOf(language: BraceLanguage): readonly string[] {
   return operators
 }
 
+const startsNumber = (scanner: Scanner, c: string): boolean => isDigit(c) || (c === '.' && isDigit(scanner.peek()))
+
+/** `?>` ends a statement, and the text behind it is printed. */
+function endOfCode(scanner: Scanner): void {
+  scanner.at += 2
+  scanner.push('operator', ';')
+  inlineText(scanner)
+}
+
+const isBlank = (c: string): boolean => c <= ' ' || c === '\u00a0' || c === '\ufeff'
+
+const PHP_NAME_START: ReadonlySet<string> = new Set(['$', '\\'])
+
 /** `afterText`: the source begins with text that is no code (a file of PHP). */
 export function lexBrace(language: BraceLanguage, source: string, afterText = false): readonly Token[] {
   const scanner = new Scanner(source.replace(/\r\n?/g, '\n'))
@@ -56,15 +69,12 @@ export function lexBrace(language: BraceLanguage, source: string, afterText = fa
   while (!scanner.done) {
     const c = scanner.current as string
     if (c === '\n') scanner.line()
-    else if (c <= ' ' || c === '\u00a0' || c === '\ufeff') scanner.space()
+    else if (isBlank(c)) scanner.space()
     else if (comment(scanner, language) || literal(scanner, language)) continue
-    else if (isNameStart(c) || (language === 'php' && (c === '$' || c === '\\'))) name(scanner)
-    else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
-    else if (language === 'php' && scanner.starts('?>')) {
-      scanner.at += 2
-      scanner.push('operator', ';')
-      inlineText(scanner)
-    } else scanner.operator(operators)
+    else if (isNameStart(c) || (PHP_NAME_START.has(c) && language === 'php')) name(scanner)
+    else if (startsNumber(scanner, c)) scanner.push('number', scanner.number())
+    else if (language === 'php' && scanner.starts('?>')) endOfCode(scanner)
+    else scanner.operator(operators)
   }
   scanner.push('end', '')
   return scanner.tokens

@@ -45,70 +45,48 @@ function orDashes(nodes: readonly (Node | null)[]): string {
 
 /** A syntax tree as nested lists, statements separated by `;`. */
 export function nodeLine(node: Node): string {
-  switch (node.kind) {
-    case 'text':
-      return JSON.stringify(node.text)
-    case 'number':
-      return String(node.value)
-    case 'constant':
-      return String(node.value)
-    case 'name':
-      return node.name
-    case 'member':
-      return `${nodeLine(node.of)}.${node.name}`
-    case 'index':
-      return `${nodeLine(node.of)}[${nodeLine(node.at)}]`
-    case 'call':
-      return `${node.make ? 'new ' : ''}${nodeLine(node.callee)}(${node.args.map(argumentLine).join(', ')})`
-    case 'template':
-    case 'command':
-      return `(${node.kind} ${all(node.parts)})`
-    case 'list':
-      return `[${node.items.map(nodeLine).join(', ')}]`
-    case 'dict':
-      return `{${node.entries.map((e) => `${nodeLine(e.key)}: ${nodeLine(e.value)}`).join(', ')}}`
-    case 'chain':
-      return `(${nodeLine(node.first)}${node.rest.map((r) => ` ${r.op} ${nodeLine(r.value)}`).join('')})`
-    case 'unary':
-      return `(${node.op} ${nodeLine(node.value)})`
-    case 'choice':
-      return `(either ${all(node.options)})`
-    case 'spread':
-      return `...${nodeLine(node.value)}`
-    case 'function':
-      return `(fn ${node.fn.name ?? '_'}(${node.fn.params.map(parameterLine).join(', ')}) ${nodeLine(node.fn.body)})`
-    default:
-      return statementLine(node)
-  }
+  const line = LINES[node.kind] as ((node: Node) => string) | undefined
+  return line?.(node) ?? '?'
 }
 
-function statementLine(node: Node): string {
-  switch (node.kind) {
-    case 'assign':
-      return `${nodeLine(node.target)} ${node.op} ${nodeLine(node.value)}`
-    case 'group':
-      return node.items.length === 0 ? '()' : `(${node.items.map(nodeLine).join('; ')}${node.last ? '' : ';'})`
-    case 'block':
-      return `{ ${node.body
-        .map(nodeLine)
-        .filter((s) => s !== '()')
-        .join('; ')} }`
-    case 'branch':
-      return `(if ${all(node.tests)} ${node.blocks.map(nodeLine).join(' | ')})`
-    case 'loop':
-      return `(${node.forever ? 'forever' : 'loop'} ${orDashes([node.target, node.source, node.test])} ${nodeLine(node.body)})`
-    case 'class':
-      return `(class ${node.name} ${nodeLine(node.body)})`
-    case 'import':
-      return `(import ${[...node.bindings.map(([local, name]) => `${local}=${name}`), ...(node.star === null ? [] : [`${node.star}.*`])].join(' ')})`
-    case 'return':
-    case 'stop':
-      return `(${node.kind}${node.value === null ? '' : ` ${nodeLine(node.value)}`})`
-    case 'comprehension':
-      return `(${node.shape} of ${nodeLine(node.element)} ${node.clauses.map(clauseLine).join(' ')})`
-    case 'slice':
-      return `${nodeLine(node.of)}[${[node.from, node.to, node.step].map((n) => (n === null ? '' : nodeLine(n))).join(':')}]`
-    default:
-      return '?'
-  }
+type Lines = { readonly [K in Node['kind']]?: (node: Kind<K>) => string }
+
+const literalLine = ({ value }: { readonly value: unknown }): string => String(value)
+const partsLine = ({ kind, parts: inner }: Kind<'template' | 'command'>): string => `(${kind} ${all(inner)})`
+const endLine = ({ kind, value }: Kind<'return' | 'stop'>): string => `(${kind}${value === null ? '' : ` ${nodeLine(value)}`})`
+
+const LINES: Lines = {
+  text: ({ text }) => JSON.stringify(text),
+  number: literalLine,
+  constant: literalLine,
+  name: ({ name }) => name,
+  member: ({ of, name }) => `${nodeLine(of)}.${name}`,
+  index: ({ of, at }) => `${nodeLine(of)}[${nodeLine(at)}]`,
+  call: ({ make, callee, args }) => `${make ? 'new ' : ''}${nodeLine(callee)}(${args.map(argumentLine).join(', ')})`,
+  template: partsLine,
+  command: partsLine,
+  list: ({ items }) => `[${items.map(nodeLine).join(', ')}]`,
+  dict: ({ entries }) => `{${entries.map(({ key, value }) => `${nodeLine(key)}: ${nodeLine(value)}`).join(', ')}}`,
+  chain: ({ first, rest }) => `(${nodeLine(first)}${rest.map(({ op, value }) => ` ${op} ${nodeLine(value)}`).join('')})`,
+  unary: ({ op, value }) => `(${op} ${nodeLine(value)})`,
+  choice: ({ options }) => `(either ${all(options)})`,
+  spread: ({ value }) => `...${nodeLine(value)}`,
+  function: ({ fn }) => `(fn ${fn.name ?? '_'}(${fn.params.map(parameterLine).join(', ')}) ${nodeLine(fn.body)})`,
+  assign: ({ target, op, value }) => `${nodeLine(target)} ${op} ${nodeLine(value)}`,
+  group: ({ items, last }) => (items.length === 0 ? '()' : `(${items.map(nodeLine).join('; ')}${last ? '' : ';'})`),
+  block: ({ body }) => `{ ${withoutEmpty(body.map(nodeLine)).join('; ')} }`,
+  branch: ({ tests, blocks }) => `(if ${all(tests)} ${blocks.map(nodeLine).join(' | ')})`,
+  loop: ({ forever, target, source, test, body }) =>
+    `(${forever ? 'forever' : 'loop'} ${orDashes([target, source, test])} ${nodeLine(body)})`,
+  class: ({ name, body }) => `(class ${name} ${nodeLine(body)})`,
+  import: ({ bindings, star }) =>
+    `(import ${[...bindings.map(([local, name]) => `${local}=${name}`), ...(star === null ? [] : [`${star}.*`])].join(' ')})`,
+  return: endLine,
+  stop: endLine,
+  comprehension: ({ shape, element, clauses }) => `(${shape} of ${nodeLine(element)} ${clauses.map(clauseLine).join(' ')})`,
+  slice: ({ of, from, to, step }) => `${nodeLine(of)}[${[from, to, step].map((n) => (n === null ? '' : nodeLine(n))).join(':')}]`,
+}
+
+function withoutEmpty(lines: readonly string[]): readonly string[] {
+  return lines.filter((line) => line !== '()')
 }

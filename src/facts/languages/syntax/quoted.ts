@@ -105,15 +105,20 @@ function interpolation(source: string, at: number, { style, out }: Reading): num
     case 'hash-braces':
       return c === '#' && next === '{' ? braced(source, at + 2, out) : at
     case 'php':
-      if (c === '{' && next === '$') return braced(source, at + 1, out)
-      if (c === '$' && next === '{') return named(source, at + 2, out)
-      return c === '$' ? variable(source, at, out) : at
+      return phpPart(source, at, out)
     case 'perl':
-      if ((c === '@' || c === '$') && next === '{') return braced(source, at + 2, out)
-      return c === '$' || c === '@' ? variable(source, at, out) : at
+      if (c !== '$' && c !== '@') return at
+      return next === '{' ? braced(source, at + 2, out) : variable(source, at, out)
     default:
       return at
   }
+}
+
+function phpPart(source: string, at: number, out: Quoted): number {
+  const [c, next] = [source[at], source[at + 1]]
+  if (c === '{' && next === '$') return braced(source, at + 1, out)
+  if (c !== '$') return at
+  return next === '{' ? named(source, at + 2, out) : variable(source, at, out)
 }
 
 function braced(source: string, from: number, out: Quoted): number {
@@ -143,14 +148,18 @@ function variable(source: string, at: number, out: Quoted): number {
   end += 1
   while (!single && /[\w:]/.test(source[end] ?? '')) end += 1
   while (source[end - 1] === ':') end -= 1
-  const open = source.startsWith('->', end) ? end + 2 : end
-  const bracket = source[open]
-  if (bracket === '[' || (bracket === '{' && source[at] === '$')) {
-    const close = near(source, bracket === '[' ? ']' : '}', open)
-    if (close > 0) end = close + 1
-  }
+  end = behindIndex(source, end, source[at] === '$')
   out.insert(source.slice(at, end))
   return end
+}
+
+/** The index behind `[0]`, `{key}`, `->{key}`; the same one where none stands there. */
+function behindIndex(source: string, end: number, keyed: boolean): number {
+  const open = source.startsWith('->', end) ? end + 2 : end
+  const bracket = source[open]
+  if (bracket !== '[' && !(bracket === '{' && keyed)) return end
+  const close = near(source, bracket === '[' ? ']' : '}', open)
+  return close > 0 ? close + 1 : end
 }
 
 /** `{expr!r:spec}` of an f-string; `{{` is a brace. What stands in the format is evaluated, too. */

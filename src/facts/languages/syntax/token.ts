@@ -245,24 +245,24 @@ export function near(source: string, what: string, from: number): number {
 /** Decodes the escape whose backslash stands at `at`; gives its text and the index behind it. */
 export function decodeEscape(source: string, at: number): readonly [string, number] {
   const c = source[at + 1] ?? ''
-  if (c === 'x' && source[at + 2] === '{') {
+  if ((c === 'x' || c === 'u') && source[at + 2] === '{') {
     const close = near(source, '}', at)
-    return close < 0 ? ['x', at + 2] : [codePoint(source.slice(at + 3, close)), close + 1]
+    return close < 0 ? [c, at + 2] : [codePoint(source.slice(at + 3, close)), close + 1]
   }
-  if (c === 'x') return number(source, at + 2, 2)
-  if (c === 'u' && source[at + 2] === '{') {
-    const close = near(source, '}', at)
-    return close < 0 ? ['u', at + 2] : [codePoint(source.slice(at + 3, close)), close + 1]
-  }
-  if (c === 'u') return number(source, at + 2, 4)
-  if (c === 'U') return number(source, at + 2, 8)
-  if (c >= '0' && c <= '7') {
-    let end = at + 2
-    while (end < at + 4 && (source[end] ?? '') >= '0' && (source[end] ?? '') <= '7') end += 1
-    return [String.fromCharCode(Number.parseInt(source.slice(at + 1, end), 8)), end]
-  }
-  return [SIMPLE.get(c) ?? c, at + 2]
+  const digits = DIGITS.get(c)
+  if (digits !== undefined) return number(source, at + 2, digits)
+  if (c < '0' || c > '7') return [SIMPLE.get(c) ?? c, at + 2]
+  let end = at + 2
+  while (end < at + 4 && (source[end] ?? '') >= '0' && (source[end] ?? '') <= '7') end += 1
+  return [String.fromCharCode(Number.parseInt(source.slice(at + 1, end), 8)), end]
 }
+
+/** How many hexadecimal digits stand behind `\x`, `\u` and `\U`. */
+const DIGITS: ReadonlyMap<string, number> = new Map([
+  ['x', 2],
+  ['u', 4],
+  ['U', 8],
+])
 
 function number(source: string, from: number, digits: number): readonly [string, number] {
   const hex = source.slice(from, from + digits)

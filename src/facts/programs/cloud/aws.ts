@@ -78,9 +78,14 @@ function transfer(act: Objects, parsed: ParsedCommand, context: CommandContext):
     const one = operation !== 'sync' && !parsed.flag('--recursive') && isDirectory(context, to)
     context.emit('write', context.path(one ? insideOf(to, from) : to), { action: 'cloud:download', span: to.span })
   }
-  if (operation === 'mv' && isS3(from)) emitCloud(act(from), 'delete', context)
-  else if (operation === 'mv') context.emit('delete', context.path(from), { action: 'cloud:upload', reversible: true, span: from.span })
+  if (operation === 'mv') takeAway(from, act, context)
   if (parsed.flag('--delete')) emitCloud(act(to), 'delete', context)
+}
+
+/** What `mv` leaves behind: nothing. */
+function takeAway(from: Word, act: Objects, context: CommandContext): void {
+  if (isS3(from)) emitCloud(act(from), 'delete', context)
+  else context.emit('delete', context.path(from), { action: 'cloud:upload', reversible: true, span: from.span })
 }
 
 const S3: ReadonlyMap<string, Operation> = new Map([

@@ -180,6 +180,22 @@ function special(act: CloudAct, parsed: ParsedCommand, context: CommandContext):
   return true
 }
 
+function actOf(group: string, words: readonly string[], parsed: ParsedCommand): CloudAct {
+  const named = parsed.value('-n', '--name', '--ids') ?? parsed.value('--vault-name', '--account-name', '-g', '--resource-group')
+  const resourceGroup = parsed.value('-g', '--resource-group')
+  const subscription = parsed.value('--subscription')
+  return {
+    provider: 'azure',
+    service: words.slice(0, -1).join(' ') || group,
+    operation: words.at(-1) ?? '',
+    resource: named === null ? group : nameOf(named),
+    attributes: {
+      ...(resourceGroup === null ? {} : { resource_group: known(resourceGroup) }),
+      ...(subscription === null ? {} : { subscription: known(subscription) }),
+    },
+  }
+}
+
 function az(parsed: ParsedCommand, context: CommandContext): void {
   const words = commandOf(parsed)
   const [group] = words
@@ -190,19 +206,7 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
     return
   }
   const line = words.join(' ')
-  const named = parsed.value('-n', '--name', '--ids') ?? parsed.value('--vault-name', '--account-name', '-g', '--resource-group')
-  const resourceGroup = parsed.value('-g', '--resource-group')
-  const subscription = parsed.value('--subscription')
-  const act: CloudAct = {
-    provider: 'azure',
-    service: words.slice(0, -1).join(' ') || group,
-    operation: words.at(-1) ?? '',
-    resource: named === null ? group : nameOf(named),
-    attributes: {
-      ...(resourceGroup === null ? {} : { resource_group: known(resourceGroup) }),
-      ...(subscription === null ? {} : { subscription: known(subscription) }),
-    },
-  }
+  const act = actOf(group, words, parsed)
   if (special(act, parsed, context)) return
   const looks = parsed.flag('--what-if') || parsed.flag('--dryrun')
   const exception = Object.hasOwn(EXCEPTIONS, line) ? EXCEPTIONS[line] : undefined

@@ -131,6 +131,11 @@ function account(words: readonly string[], act: CloudAct, context: CommandContex
   return true
 }
 
+function changesAccess({ words, kind }: Gcloud): boolean {
+  if (words.some((word) => word.includes('iam-policy') && !word.startsWith('get-'))) return true
+  return words[0] === 'iam' && kind !== 'read' && kind !== null
+}
+
 function special(found: Gcloud, parsed: ParsedCommand, context: CommandContext): boolean {
   const { words } = found
   const act = actOf(found, parsed)
@@ -138,10 +143,7 @@ function special(found: Gcloud, parsed: ParsedCommand, context: CommandContext):
   if (SECRETS.some((name) => line === name || line.startsWith(`${name} `))) emitSpecial(act, 'read cloud:secret-read', context)
   else if (/^compute (?:ssh|scp|start-iap-tunnel)(?: |$)/.test(line) || line.startsWith('cloud-shell ssh')) remote(act, parsed, context)
   else if (words[0] === 'container' && words.includes('get-credentials')) emitSpecial(act, 'change k8s:context', context)
-  else if (
-    words.some((word) => word.includes('iam-policy') && !word.startsWith('get-')) ||
-    (words[0] === 'iam' && found.kind !== 'read' && found.kind !== null)
-  ) {
+  else if (changesAccess(found)) {
     emitSpecial(act, `${found.kind === 'delete' ? 'delete' : 'change'} cloud:iam`, context)
   } else if (words[1] === 'deploy' && DEPLOYS.includes(words[0] ?? '')) emitSpecial(act, 'publish cloud:deploy', context)
   else if (words[0] === 'pubsub' && words.includes('publish')) emitSpecial(act, 'send message:send', context)
@@ -205,6 +207,8 @@ const GSUTIL_OPERATIONS: Readonly<Record<string, Operation>> = {
   perfdiag: 'read',
 }
 
+const gsutilOperation = (name: string) => (Object.hasOwn(GSUTIL_OPERATIONS, name) ? GSUTIL_OPERATIONS[name] : undefined)
+
 /** `gsutil`. */
 export const GSUTIL: CommandSpec = refined(
   (parsed, context) => {
@@ -223,13 +227,8 @@ export const GSUTIL: CommandSpec = refined(
     else if (['cp', 'mv', 'rsync'].includes(operation) && !parsed.flag('-n'))
       objects(rest, { act, remove: operation === 'rsync' && parsed.flag('-d') }, context)
     else if (operation === 'iam' || operation === 'acl' || operation === 'defacl')
-      emitSpecial(act, `${rest[0]?.text === 'get' ? 'fetch' : 'change'} ${rest[0]?.text === 'get' ? 'cloud:read' : 'cloud:iam'}`, context)
-    else
-      emitCloud(
-        act,
-        (Object.hasOwn(GSUTIL_OPERATIONS, operation) ? GSUTIL_OPERATIONS[operation] : undefined) ?? operationOf(operation),
-        context,
-      )
+      emitSpecial(act, rest[0]?.text === 'get' ? 'fetch cloud:read' : 'change cloud:iam', context)
+    else emitCloud(act, gsutilOperation(operation) ?? operationOf(operation), context)
   },
   {
     flags: list('-m -q -D -DD -r -R -n -d -e -c -C -p -P -U -Z -f -a -l -L -b -h -u -x'),

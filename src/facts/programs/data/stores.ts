@@ -80,22 +80,32 @@ function redisCommand(word: Word, args: readonly Word[], { context, database }: 
     context.opaque('the command of `redis-cli` is not known before it runs', word.span)
     return
   }
-  const asks =
-    (name === 'config' || name === 'client' || name === 'acl' || name === 'module') &&
-    /^(?:get|list|whoami|info|id|cat|getuser|users)$/i.test(args[0]?.text ?? '')
+  const { span } = word
+  if (REDIS_SCRIPTS.has(name)) {
+    redisScript(word, args, { context, database })
+    return
+  }
+  const asks = REDIS_ASKED.has(name) && /^(?:get|list|whoami|info|id|cat|getuser|users)$/i.test(args[0]?.text ?? '')
   if (name === 'config' && couldBe(args[1], /^(?:requirepass|masterauth|\*)$/i) && asks)
-    context.emit('read', target, { action: 'secret:read', span: word.span })
-  else if (REDIS_FLUSH.has(name)) context.emit('delete', target, { action: 'sql:flush', span: word.span })
-  else if (REDIS_READS.has(name) || asks) context.emit('read', target, { action: 'sql:read', span: word.span })
-  else if (name === 'eval' || name === 'evalsha' || name === 'fcall') redisScript(word, args, { context, database })
-  else if (name === 'acl') context.emit('change', target, { action: 'access:grant', span: word.span })
-  else if (name === 'del' || name === 'unlink')
-    context.emit('delete', target, { action: 'sql:delete', span: word.span, attributes: { where: true } })
-  else if (REDIS_STOPS.has(name) || setsItsFile(name, args))
-    context.emit('change', target, { action: 'sql:kill', span: word.span, attributes: { operation: name } })
-  else if (REDIS_ADMIN.has(name)) context.emit('change', target, { action: 'sql:admin', span: word.span, attributes: { operation: name } })
-  else context.emit('write', target, { action: 'sql:write', span: word.span, attributes: { operation: name } })
+    context.emit('read', target, { action: 'secret:read', span })
+  else if (REDIS_FLUSH.has(name)) context.emit('delete', target, { action: 'sql:flush', span })
+  else if (REDIS_READS.has(name) || asks) context.emit('read', target, { action: 'sql:read', span })
+  else if (name === 'acl') context.emit('change', target, { action: 'access:grant', span })
+  else if (REDIS_DELETES.has(name)) context.emit('delete', target, { action: 'sql:delete', span, attributes: { where: true } })
+  else {
+    const [verb, action] = redisChange(name, args)
+    context.emit(verb, target, { action, span, attributes: { operation: name } })
+  }
 }
+
+function redisChange(name: string, args: readonly Word[]): readonly ['change' | 'write', string] {
+  if (REDIS_STOPS.has(name) || setsItsFile(name, args)) return ['change', 'sql:kill']
+  return REDIS_ADMIN.has(name) ? ['change', 'sql:admin'] : ['write', 'sql:write']
+}
+
+const REDIS_SCRIPTS: ReadonlySet<string> = new Set(['eval', 'evalsha', 'fcall'])
+const REDIS_DELETES: ReadonlySet<string> = new Set(['del', 'unlink'])
+const REDIS_ASKED: ReadonlySet<string> = new Set(['config', 'client', 'acl', 'module'])
 
 /** A script calls commands by name: `redis.call('flushall')`. */
 function redisScript(word: Word, [script]: readonly Word[], redis: Redis): void {

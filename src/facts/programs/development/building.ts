@@ -1,4 +1,4 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { does, each, runsLine, takes, tool } from '../tool.ts'
@@ -10,14 +10,22 @@ const BUILD: Develops = { action: 'dev:build', operands: 'data' }
 
 /** `cmake -E`: a little shell of its own. */
 function cmakeTool(parsed: ParsedCommand, context: CommandContext): boolean {
-  const { invocation } = parsed
-  const { args } = invocation
+  const { args, name: program } = parsed.invocation
   const at = args.findIndex((word) => word.text === '-E')
   const verb = args[at + 1]
   if (at < 0 || verb === undefined) return false
   const rest = args.slice(at + 2)
-  const paths = rest.filter((word) => !word.prefix.startsWith('-'))
   const name = verb.text ?? ''
+  if (/^(?:env|time|chdir)$/.test(name)) cmakeRun(name, rest, { program, context })
+  else if (name === 'tar') context.command([knownWord('tar', verb.span), ...rest], program)
+  else if (!cmakeFiles(name, rest, context) && !/^(?:echo|echo_append|sleep|true|false|capabilities|environment|help)$/.test(name))
+    context.opaque('what `cmake -E` does is not known before it runs', verb.span)
+  return true
+}
+
+/** Reads, writes and deletes; false for a verb that does none of it. */
+function cmakeFiles(name: string, words: readonly Word[], context: CommandContext): boolean {
+  const paths = words.filter((word) => !word.prefix.startsWith('-'))
   if (/^(?:rm|remove|remove_directory)$/.test(name)) {
     for (const word of paths) deletePath(context, word, name === 'remove' ? {} : { attributes: { recursive: true } })
   } else if (/^(?:copy|copy_if_different|copy_directory|rename|create_symlink|create_hardlink)$/.test(name)) {
@@ -28,17 +36,21 @@ function cmakeTool(parsed: ParsedCommand, context: CommandContext): boolean {
     for (const word of paths) writePath(context, word)
   } else if (/^(?:cat|compare_files|md5sum|sha1sum|sha256sum|sha512sum)$/.test(name)) {
     for (const word of paths) readPath(context, word)
-  } else if (/^(?:env|time|chdir)$/.test(name)) {
-    const from = name === 'chdir' ? 1 : rest.findIndex((word) => !/^(?:--unset=|--modify|--|[A-Za-z_]\w*=)/.test(word.prefix))
-    const [directory] = rest
-    const run = (inner: CommandContext): void => inner.command(rest.slice(from), invocation.name)
-    if (name === 'chdir' && directory !== undefined) context.within({ remote: false, attributes: {}, directory }, run)
-    else if (from >= 0) run(context)
-  } else if (name === 'tar') context.command([knownWord('tar', verb.span), ...rest], invocation.name)
-  else if (!/^(?:echo|echo_append|sleep|true|false|capabilities|environment|help)$/.test(name)) {
-    context.opaque('what `cmake -E` does is not known before it runs', verb.span)
-  }
+  } else return false
   return true
+}
+
+/** `env X=1 program`, `time program`, `chdir directory program`. */
+function cmakeRun(
+  name: string,
+  words: readonly Word[],
+  { program, context }: { readonly program: string; readonly context: CommandContext },
+): void {
+  const from = name === 'chdir' ? 1 : words.findIndex((word) => !/^(?:--unset=|--modify|--|[A-Za-z_]\w*=)/.test(word.prefix))
+  const [directory] = words
+  const run = (inner: CommandContext): void => inner.command(words.slice(from), program)
+  if (name === 'chdir' && directory !== undefined) context.within({ remote: false, attributes: {}, directory }, run)
+  else if (from >= 0) run(context)
 }
 
 function cmake(parsed: ParsedCommand, context: CommandContext): void {

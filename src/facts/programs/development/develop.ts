@@ -74,6 +74,12 @@ function readsFiles(about: Develops, files: readonly Word[], context: CommandCon
   }
 }
 
+/** Where the tool puts what it makes unless an option says so. */
+function writesOutput({ output, writes, action }: Develops, parsed: ParsedCommand, context: CommandContext): void {
+  if (output === undefined || parsed.value(...list(writes ?? '')) !== null) return
+  context.emit('write', context.path(knownWord(output, parsed.invocation.span)), { certainty: 'likely', action })
+}
+
 /** Emits what the tool does with what it was given. */
 function develop(about: Develops, parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
@@ -85,10 +91,7 @@ function develop(about: Develops, parsed: ParsedCommand, context: CommandContext
     const words = files.length === 0 ? [knownWord('.', invocation.span)] : files
     for (const word of words) writePath(context, word, { action: 'dev:format' })
   } else if ((about.operands ?? 'read') === 'read') readsFiles(about, files, context)
-  const writes = list(about.writes ?? '')
-  if (about.output !== undefined && parsed.value(...writes) === null) {
-    context.emit('write', context.path(knownWord(about.output, invocation.span)), { certainty: 'likely', action: about.action })
-  }
+  writesOutput(about, parsed, context)
   for (const word of parsed.values(...list(about.shells ?? ''))) context.shell(word.text, word.span, invocation.name)
   for (const word of parsed.values(...list(about.loads ?? ''))) loadCode(word, context)
   about.more?.(parsed, context)

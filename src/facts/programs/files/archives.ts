@@ -273,6 +273,13 @@ const pax: CommandSpec = {
   },
 }
 
+/** Of `7z x` and `unrar x`: `-oDIR`, `DIR/`, else here. */
+function extractedTo({ unknown }: ParsedCommand, archive: Word, last: Word | undefined): Word {
+  const output = unknown.find((word) => word.prefix.startsWith('-o') && word.prefix.length > 2)
+  if (output !== undefined) return sliceWord(output, 2)
+  return last?.prefix.endsWith('/') === true ? last : wordOf('.', archive)
+}
+
 /** Archivers that take a command word first: `7z x a.7z`, `ar r lib.a x.o`, `unrar x a.rar dir/`. */
 function commandWord(creates: RegExp, extracts: RegExp): CommandSpec {
   return {
@@ -283,21 +290,19 @@ function commandWord(creates: RegExp, extracts: RegExp): CommandSpec {
       const [mode, archive, ...members] = parsed.operands
       if (mode === undefined || archive === undefined) return
       if (mode.text === null) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`, mode.span)
-      const output = parsed.unknown.find((word) => word.prefix.startsWith('-o') && word.prefix.length > 2)
-      if (creates.test(mode.text ?? '')) {
+      const does = mode.text ?? ''
+      if (creates.test(does)) {
         writePath(context, archive, { action: 'archive:create' })
-        for (const word of mode.text?.endsWith('d') === true ? [] : members) readPath(context, word, { attributes: { recursive: true } })
-        const removed = parsed.flag('-sdel', '-df') || mode.text === 'm' ? members : []
+        for (const word of does.endsWith('d') ? [] : members) readPath(context, word, { attributes: { recursive: true } })
+        const removed = parsed.flag('-sdel', '-df') || does === 'm' ? members : []
         for (const word of removed) deletePath(context, word, { action: 'archive:remove', attributes: { recursive: true } })
         return
       }
       readPath(context, archive)
-      if (!extracts.test(mode.text ?? '') || parsed.flag('-so')) return
-      const last = members.at(-1)
-      const named = last?.prefix.endsWith('/') === true ? last : undefined
-      const into = output === undefined ? (named ?? wordOf('.', archive)) : sliceWord(output, 2)
+      if (!extracts.test(does) || parsed.flag('-so')) return
       const absolute = parsed.flag('-spf') ? { absolute: true } : {}
-      writePath(context, into, { action: 'archive:extract', attributes: { recursive: true, from: archive.text, ...absolute } })
+      const attributes = { recursive: true, from: archive.text, ...absolute }
+      writePath(context, extractedTo(parsed, archive, members.at(-1)), { action: 'archive:extract', attributes })
     },
   }
 }

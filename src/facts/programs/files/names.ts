@@ -1,6 +1,6 @@
 import type { Json } from '../../../core/json.ts'
 import type { Effect } from '../../effect.ts'
-import type { CommandContext, Invocation, Word } from '../../host.ts'
+import type { CommandContext, Input, Invocation, Word } from '../../host.ts'
 import { readPath, wordOf } from '../../resources/acts.ts'
 import { textOf } from '../../resources/file-text.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
@@ -26,13 +26,19 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
   }
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
-  if (input.kind !== 'pipe') return [unknown]
+  return input.kind === 'pipe' ? listed(input, unknown) : [unknown]
+}
+
+/** The names that `ls` or `find` prints, whatever filters stand behind it. */
+function listed(input: Extract<Input, { kind: 'pipe' }>, unknown: Word): readonly Word[] {
+  const { span } = unknown
   const [first, ...others] = input.producers
-  if (first === 'ls' && others.every((name) => FILTERS.has(name)) && input.from.length > 0 && input.from.every(showsPattern))
+  const filtered = others.every((name) => FILTERS.has(name))
+  if (first === 'ls' && filtered && input.from.length > 0 && input.from.every(showsPattern))
     return input.from.slice(0, MOST).map(({ target }) => shown(target.value, unknown))
   const reads = input.from.filter((item) => item.verb === 'read' && item.target.kind === 'path')
   const [only] = reads
-  const names = first !== undefined && LISTING.has(first) && others.every((name) => FILTERS.has(name))
+  const names = first !== undefined && LISTING.has(first) && filtered
   if (!names || only === undefined || reads.length > 1) return [unknown]
   const root = only.target.value
   return [

@@ -99,16 +99,22 @@ function runFind(parsed: ParsedCommand, context: CommandContext): void {
   for (let word = args[at]; word !== undefined && !/^[-(!),]/.test(word.text ?? word.prefix); word = args[++at]) roots.push(word)
   for (const word of roots.slice(1))
     if (word.prefix === '' && word.text === null) context.opaque('an operand of `find` may be an expression', word.span)
-  const listed = args[args.findIndex(({ text }) => text === '-files0-from') + 1]
-  if (roots.length === 0 && listed !== undefined && listed !== args[0]) {
-    if (listed.text !== '-') readPath(context, listed)
-    roots.push({ ...listed, text: null, prefix: '', glob: false })
-  }
-  const named = namesSought(args.slice(at))
-  const search: Search = { roots: roots.length > 0 ? roots : [knownWord('.', span)], narrowed: false, named }
-  const all = !args.slice(at).some((word, index, rest) => narrows(word.text, rest[index + 1]?.text))
-  for (const root of search.roots) listBelow(root, { everything: all, named }, context)
+  if (roots.length === 0) roots.push(rootsListed(args, context) ?? knownWord('.', span))
+  const rest = args.slice(at)
+  const named = namesSought(rest)
+  const search: Search = { roots, narrowed: false, named }
+  const everything = !rest.some((word, index) => narrows(word.text, rest[index + 1]?.text))
+  for (const root of roots) listBelow(root, { everything, named }, context)
   while (at < args.length) at = expression(args, at, { search, context, name })
+}
+
+/** `-files0-from FILE`: the file says where is searched. */
+function rootsListed(args: readonly Word[], context: CommandContext): Word | null {
+  const option = args.findIndex(({ text }) => text === '-files0-from')
+  const file = option < 0 ? undefined : args[option + 1]
+  if (file === undefined) return null
+  if (file.text !== '-') readPath(context, file)
+  return { ...file, text: null, prefix: '', glob: false }
 }
 
 /** Says whether every name below it was listed, so that whoever deletes what was listed is seen to delete everything. */
@@ -175,26 +181,28 @@ function expression(args: readonly Word[], at: number, finding: Finding): number
     return at + 1
   }
   const value = args[at + 1]
-  switch (word.text) {
-    case '-delete':
-      for (const root of search.roots) remove(root, finding, word)
-      return at + 1
-    case '-exec':
-    case '-execdir':
-    case '-ok':
-    case '-okdir':
-      return execute(args, at, finding)
-    case '-fprint':
-    case '-fprint0':
-    case '-fls':
-    case '-fprintf':
-      if (value !== undefined && !isStream(value)) writePath(context, value)
-      return at + (word.text === '-fprintf' ? 3 : 2)
-    default:
-      if (narrows(word.text, value?.text)) search.narrowed = true
-      return TESTS.has(word.text) ? at + 2 : at + 1
+  if (word.text === '-delete') {
+    for (const root of search.roots) remove(root, finding, word)
+    return at + 1
   }
+  if (EXECUTING.has(word.text)) return execute(args, at, finding)
+  const printed = PRINTING.get(word.text)
+  if (printed !== undefined) {
+    if (value !== undefined && !isStream(value)) writePath(context, value)
+    return at + printed
+  }
+  if (narrows(word.text, value?.text)) search.narrowed = true
+  return TESTS.has(word.text) ? at + 2 : at + 1
 }
+
+const EXECUTING: ReadonlySet<string> = new Set(['-exec', '-execdir', '-ok', '-okdir'])
+/** Expressions that print into a file, and of how many words each is. */
+const PRINTING: ReadonlyMap<string, number> = new Map([
+  ['-fprint', 2],
+  ['-fprint0', 2],
+  ['-fls', 2],
+  ['-fprintf', 3],
+])
 
 function remove(root: Word, { search, context }: Finding, at: Word): void {
   const target = context.path(root)

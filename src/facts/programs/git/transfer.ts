@@ -101,16 +101,27 @@ function refspecs(words: readonly Word[]): {
   }
 }
 
+/** What the options and refspecs of a push say of it. */
+function pushing(parsed: ParsedCommand, specs: ReturnType<typeof refspecs>) {
+  const lease = gitFlag(parsed, '--force-with-lease') || parsed.value('--force-with-lease') !== null
+  return {
+    force: gitFlag(parsed, '-f', '--force') || specs.force || lease,
+    lease,
+    delete: gitFlag(parsed, '-d', '--delete') || specs.remove || gitFlag(parsed, '--prune'),
+    mirror: gitFlag(parsed, '--mirror'),
+    tags: gitFlag(parsed, '--tags') || gitFlag(parsed, '--follow-tags'),
+    all: gitFlag(parsed, '--all') || gitFlag(parsed, '--branches'),
+    no_verify: gitFlag(parsed, '--no-verify'),
+  }
+}
+
 function push(parsed: ParsedCommand, context: CommandContext): void {
   const word = parsed.operands[0] ?? parsed.value('--repo')
   if (word !== null) helperTransport(word, context)
   packPrograms(parsed, context)
   const remote = remoteOf(word, parsed, context)
   const specs = refspecs(parsed.operands.slice(1))
-  const lease = gitFlag(parsed, '--force-with-lease') || parsed.value('--force-with-lease') !== null
-  const force = gitFlag(parsed, '-f', '--force') || specs.force || lease
-  const remove = gitFlag(parsed, '-d', '--delete') || specs.remove || gitFlag(parsed, '--prune')
-  const mirror = gitFlag(parsed, '--mirror')
+  const how = pushing(parsed, specs)
   const target = context.thing('repository', remote.name)
   if (gitFlag(parsed, '-n', '--dry-run') && !parsed.flag('--no-dry-run')) {
     context.emit('fetch', target, { action: 'git:push-dry-run', attributes: remote.attributes })
@@ -120,19 +131,8 @@ function push(parsed: ParsedCommand, context: CommandContext): void {
   const branch = specs.branches.length > 0 ? specs.branches.join(' ') : chosen ? null : (remote.attributes.head ?? null)
   context.emit('publish', target, {
     action: 'git:push',
-    reversible: !(force || remove || mirror),
-    attributes: {
-      ...remote.attributes,
-      ...remote.stranger,
-      branch: specs.branches.includes(null) ? null : branch,
-      force,
-      lease,
-      delete: remove,
-      mirror,
-      tags: gitFlag(parsed, '--tags') || gitFlag(parsed, '--follow-tags'),
-      all: gitFlag(parsed, '--all') || gitFlag(parsed, '--branches'),
-      no_verify: gitFlag(parsed, '--no-verify'),
-    },
+    reversible: !(how.force || how.delete || how.mirror),
+    attributes: { ...remote.attributes, ...remote.stranger, branch: specs.branches.includes(null) ? null : branch, ...how },
   })
 }
 

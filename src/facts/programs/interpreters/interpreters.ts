@@ -119,7 +119,8 @@ function longOption(word: Word, next: Word | undefined, { reading, grammar }: In
 }
 
 /** Takes a bundle of letters; 1 where the next word is the value of its last one. */
-function letters(word: Word, next: Word | undefined, { reading, grammar }: Into): number {
+function letters(word: Word, next: Word | undefined, into: Into): number {
+  const { reading, grammar } = into
   const known = word.text ?? word.prefix
   for (let at = 1; at < known.length; at++) {
     const letter = known[at] ?? ''
@@ -129,34 +130,41 @@ function letters(word: Word, next: Word | undefined, { reading, grammar }: Into)
     if (letter === grammar.inPlace) {
       reading.inPlace = true
       // `-i.bak` takes the rest, but people write `-pi -e` and `-i -pe`; a letter after `i` that is code stays code.
-      if (attached && !grammar.code.includes(known[at + 1] ?? '')) {
-        reading.suffix = known.slice(at + 1)
-        return 0
-      }
-      continue
+      if (!attached || grammar.code.includes(known[at + 1] ?? '')) continue
+      reading.suffix = known.slice(at + 1)
+      return 0
     }
-    if (letter === grammar.module) {
-      reading.module = value ?? null
-      return attached ? 0 : 1
-    }
-    if (grammar.code.includes(letter)) {
-      if (value !== undefined) reading.codes.push(value)
-      if (letter === 'p') reading.prints = true
-      return attached ? 0 : 1
-    }
-    if (grammar.preload?.includes(`-${letter}`) === true) {
-      if (value !== undefined) reading.preloads.push(value)
-      return attached ? 0 : 1
-    }
-    if (grammar.loads?.letters.includes(letter) === true && value?.text != null) reading.loads.push(grammar.loads.statement(value.text))
-    if (letter === grammar.searches?.letter && value !== undefined) reading.searched.push(value)
-    if (letter === grammar.settings?.letter && value !== undefined) {
-      const setting = grammar.settings.loading.exec(value.text ?? value.prefix)?.[0].length
-      if (setting !== undefined) reading.preloads.push(tail(value, setting))
-    }
-    if (grammar.valued.includes(letter)) return attached ? 0 : 1
+    if (takesValue(letter, value, into)) return attached ? 0 : 1
   }
   return 0
+}
+
+/** Takes a letter with its value; true where it has one, so that no letter follows. */
+function takesValue(letter: string, value: Word | undefined, { reading, grammar }: Into): boolean {
+  if (letter === grammar.module) {
+    reading.module = value ?? null
+    return true
+  }
+  if (grammar.code.includes(letter)) {
+    if (value !== undefined) reading.codes.push(value)
+    if (letter === 'p') reading.prints = true
+    return true
+  }
+  if (grammar.preload?.includes(`-${letter}`) === true) {
+    if (value !== undefined) reading.preloads.push(value)
+    return true
+  }
+  if (value !== undefined) loadsBy(letter, value, { reading, grammar })
+  return grammar.valued.includes(letter)
+}
+
+/** Letters that load modules, by name, by a place to look for them, or by a setting. */
+function loadsBy(letter: string, value: Word, { reading, grammar: { loads, searches, settings } }: Into): void {
+  if (loads?.letters.includes(letter) === true && value.text !== null) reading.loads.push(loads.statement(value.text))
+  if (letter === searches?.letter) reading.searched.push(value)
+  if (letter !== settings?.letter) return
+  const setting = settings.loading.exec(value.text ?? value.prefix)?.[0].length
+  if (setting !== undefined) reading.preloads.push(tail(value, setting))
 }
 
 function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly Word[], context: CommandContext) => void): CommandSpec {
@@ -194,24 +202,30 @@ function noteSearched(words: readonly Word[], { searches }: Grammar, context: Co
 function runCodes(reading: Reading, grammar: Grammar, context: CommandContext): void {
   const [first] = reading.codes
   if (first === undefined) return
-  const known = reading.codes.every((word) => word.text !== null)
+  const { language } = grammar
   const lines = [...reading.loads, ...reading.codes.map((word) => word.text)]
-  const printed = reading.prints && lines.length === 1 && first.text !== null && !first.text.includes(';')
-  if (printed) context.code(grammar.language, `console.log(${first.text}\n)`, first.span)
-  else if (lines.length > 1 && known) context.code(grammar.language, lines.join('\n'), first.span)
-  else for (const word of reading.codes) context.code(grammar.language, word.text, word.span)
+  const only = reading.prints && lines.length === 1 ? first.text : null
+  if (only !== null && !only.includes(';')) context.code(language, `console.log(${only}\n)`, first.span)
+  else if (lines.length > 1 && !lines.includes(null)) context.code(language, lines.join('\n'), first.span)
+  else for (const word of reading.codes) context.code(language, word.text, word.span)
   if (grammar.inPlace === undefined) return
   for (const word of reading.rest) {
     if (isStream(word)) continue
-    if (grammar.pipes === true && /^\s*\||\|\s*$/.test(word.prefix)) {
-      context.shell(word.text?.replace(/^\s*\||\|\s*$/g, '') ?? null, word.span, 'perl')
-      continue
-    }
-    readPath(context, word, { certainty: reading.inPlace ? 'certain' : 'likely' })
-    if (reading.inPlace) writePath(context, word, { action: 'fs:edit' })
-    if (reading.suffix !== '' && word.text !== null)
-      writePath(context, wordOf(backupOf(word.text, reading.suffix), word), { action: 'fs:copy' })
+    if (grammar.pipes === true && PIPE_ENDS.test(word.prefix))
+      context.shell(word.text?.replaceAll(PIPE_SIGNS, '') ?? null, word.span, 'perl')
+    else loopsOver(word, reading, context)
   }
+}
+
+/** Perl takes `cmd |` and `| cmd` among its files for programs. */
+const PIPE_ENDS = /^\s*\||\|\s*$/
+const PIPE_SIGNS = /^\s*\||\|\s*$/g
+
+/** A file that the code is run over, line by line, and that it may edit in its place. */
+function loopsOver(word: Word, { inPlace, suffix }: Reading, context: CommandContext): void {
+  readPath(context, word, { certainty: inPlace ? 'certain' : 'likely' })
+  if (inPlace) writePath(context, word, { action: 'fs:edit' })
+  if (suffix !== '' && word.text !== null) writePath(context, wordOf(backupOf(word.text, suffix), word), { action: 'fs:copy' })
 }
 
 /** `*` in a suffix is the name, as in `bak/*.orig`. */
@@ -245,20 +259,22 @@ const QUIET_MODULES: ReadonlySet<string> = new Set(
   ),
 )
 
+const FILE_SERVERS: ReadonlySet<string> = new Set(['http.server', 'SimpleHTTPServer', 'pyftpdlib'])
+
+function serveFiles(module: Word, words: readonly Word[], context: CommandContext): void {
+  const bind = words[words.findIndex((word) => word.text === '-b' || word.text === '--bind') + 1]
+  const own = words.length > 1 && /^(?:127\.[\d.]+|localhost|::1)$/.test(bind?.text ?? '')
+  const port = words.find((word) => /^\d+$/.test(word.text ?? ''))
+  const attributes = { serves: 'files', ...(own ? { loopback: true } : {}) }
+  context.emit('change', context.thing('host', port?.text ?? '8000'), { action: 'net:listen', span: module.span, attributes })
+}
+
 function pythonModule(module: Word, words: readonly Word[], context: CommandContext): void {
   const name = module.text
   if (name === null) {
     context.code('python', null, module.span)
-  } else if (name === 'http.server' || name === 'SimpleHTTPServer' || name === 'pyftpdlib') {
-    const bind = words[words.findIndex((word) => word.text === '-b' || word.text === '--bind') + 1]
-    const own = words.length > 1 && /^(?:127\.[\d.]+|localhost|::1)$/.test(bind?.text ?? '')
-    const port = words.find((word) => /^\d+$/.test(word.text ?? ''))
-    context.emit('change', context.thing('host', port?.text ?? '8000'), {
-      action: 'net:listen',
-      span: module.span,
-      attributes: { serves: 'files', ...(own ? { loopback: true } : {}) },
-    })
-  } else if (PROGRAMS.has(name)) {
+  } else if (FILE_SERVERS.has(name)) serveFiles(module, words, context)
+  else if (PROGRAMS.has(name)) {
     const program = NAMED.get(name) ?? name.replaceAll('_', '-')
     context.command([{ ...knownWord(program, module.span) }, ...words], 'python')
   } else if (runsOwn(name, module, { words, context }) || runningModule(module, words, context) || packingModule(module, words, context)) {
@@ -267,13 +283,9 @@ function pythonModule(module: Word, words: readonly Word[], context: CommandCont
     for (const word of words.slice(0, 1)) readPath(context, word)
     for (const word of words.slice(1, 2)) writePath(context, word)
   } else {
-    const own = QUIET_MODULES.has(name)
     if (name === 'unittest') followByName(invocationOf(module, words), context)
-    context.emit('execute', context.thing('program', `python -m ${name}`), {
-      action: own ? 'dev:module' : 'program:module',
-      certainty: 'likely',
-      span: module.span,
-    })
+    const action = QUIET_MODULES.has(name) ? 'dev:module' : 'program:module'
+    context.emit('execute', context.thing('program', `python -m ${name}`), { action, certainty: 'likely', span: module.span })
   }
 }
 

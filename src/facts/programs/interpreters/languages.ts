@@ -33,26 +33,35 @@ function find(args: readonly Word[], grammar: Grammar): Found {
   for (let at = 0; at < args.length; at++) {
     const word = args[at] as Word
     const known = word.text ?? word.prefix
-    const equals = known.indexOf('=')
-    const name = equals > 0 && known.startsWith('-') ? known.slice(0, equals) : known
-    const next = args[at + 1]
-    const value =
-      equals > 0 && name !== known ? { ...word, text: word.text?.slice(equals + 1) ?? null, prefix: known.slice(equals + 1) } : next
-    if (grammar.code.includes(name) || grammar.loads?.includes(name) === true || grammar.valued?.includes(name) === true) {
-      if (value === next) at++
-      if (value !== undefined && grammar.code.includes(name)) found.codes.push(value)
-      else if (value !== undefined && grammar.loads?.includes(name) === true) found.files.push(value)
+    const { name, value } = optionIn(word, args[at + 1])
+    const takes = roleOf(name, grammar)
+    if (takes !== null) {
+      if (value === args[at + 1]) at++
+      if (value !== undefined && takes !== 'value') found[takes].push(value)
     } else if (attached(known, grammar)) found.codes.push({ ...word, text: word.text?.slice(2) ?? null, prefix: known.slice(2) })
-    else if (known === '--' || known === '-') continue
-    else if (!known.startsWith('-')) {
-      if (grammar.forms === true && /^\s*\(/.test(known)) found.codes.push(word)
-      else if (found.codes.length === 0) {
-        found.files.push(word)
-        break
-      }
+    else if (known.startsWith('-')) continue
+    else if (grammar.forms === true && /^\s*\(/.test(known)) found.codes.push(word)
+    else if (found.codes.length === 0) {
+      found.files.push(word)
+      break
     }
   }
   return found
+}
+
+/** What an option takes: code, a file that is loaded, or what matters not; null where it is none. */
+function roleOf(name: string, { code, loads, valued }: Grammar): 'codes' | 'files' | 'value' | null {
+  if (code.includes(name)) return 'codes'
+  if (loads?.includes(name) === true) return 'files'
+  return valued?.includes(name) === true ? 'value' : null
+}
+
+/** `--eval=x`, or an option whose value is the next word. */
+function optionIn(word: Word, next: Word | undefined): { readonly name: string; readonly value: Word | undefined } {
+  const known = word.text ?? word.prefix
+  const equals = known.startsWith('-') ? known.indexOf('=') : -1
+  if (equals <= 0) return { name: known, value: next }
+  return { name: known.slice(0, equals), value: { ...word, text: word.text?.slice(equals + 1) ?? null, prefix: known.slice(equals + 1) } }
 }
 
 function attached(known: string, { code }: Grammar): boolean {

@@ -89,6 +89,12 @@ const RUNNING: Readonly<Record<string, CommandSpec>> = {
   },
 }
 
+/** Lines of the debugger: `!statement`, or one that it does not know. */
+function debuggerLines(parsed: ParsedCommand, context: CommandContext): void {
+  for (const { text, span } of parsed.values('-c', '--command'))
+    if (text === null || /[(=]/.test(text)) context.code('python', text?.replace(/^\s*!/, '') ?? null, span)
+}
+
 /** Tells what a module runs that times, traces or debugs the rest; false where it is none of them. */
 export function runningModule(module: Word, args: readonly Word[], context: CommandContext): boolean {
   const name = module.text === 'profile' ? 'cProfile' : (module.text ?? '')
@@ -102,9 +108,7 @@ export function runningModule(module: Word, args: readonly Word[], context: Comm
     for (const word of [...parsed.values('-s', '--setup'), ...parsed.operands]) context.code('python', word.text, word.span)
     return true
   }
-  // Lines of the debugger: `!statement`, or one that it does not know.
-  for (const word of name === 'pdb' ? parsed.values('-c', '--command') : [])
-    if (word.text === null || /[(=]/.test(word.text)) context.code('python', word.text?.replace(/^\s*!/, '') ?? null, word.span)
+  if (name === 'pdb') debuggerLines(parsed, context)
   const inner = parsed.value(...(name === 'trace' ? ['--module'] : ['-m']))
   const words = inner === null ? parsed.operands : [knownWord('-m', inner.span), inner, ...parsed.operands]
   if (words.length > 0) context.command([knownWord('python', module.span), ...words], 'python')

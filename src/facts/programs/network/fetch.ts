@@ -107,25 +107,20 @@ function itemFile(word: Word): Word | null {
 const HTTPIE_BODY = /^[^:=@]*(?::?=(?!=)|@)/
 
 function httpie(parsed: ParsedCommand, context: CommandContext): void {
-  const [first, ...others] = parsed.operands
-  if (first === undefined) return
-  const verbed = first.text !== null && /^[A-Za-z]+$/.test(first.text) && others.length > 0 && first.text.toLowerCase() !== 'localhost'
-  const url = verbed ? others[0] : first
-  const items = verbed ? others.slice(1) : others
-  if (url === undefined) return
+  const asked = httpieRequest(parsed)
+  if (asked === null) return
+  const { url, items, verb } = asked
   const files = items.map(itemFile).filter((word) => word !== null)
   for (const word of files) readPath(context, word)
-  const piped = parsed.invocation.input.kind !== 'none' && !parsed.flag('-I', '--ignore-stdin')
-  const body = piped || files.length > 0 || parsed.value('--raw') !== null || items.some((word) => HTTPIE_BODY.test(word.prefix))
-  const method = verbed ? (first.text?.toUpperCase() ?? null) : body ? 'POST' : 'GET'
+  const body = files.length > 0 || hasBody(parsed, items)
   const insecure = ['no', 'false', '0'].includes(parsed.value('--verify')?.text ?? '') || parsed.flag('-k', '--insecure')
-  // `:8080/x` and `/x` are localhost.
-  const local = url.text !== null && /^[:/]/.test(url.text)
-  const port = url.text?.replace(/^:(?!\d)/, '') ?? ''
-  const target = local ? { ...url, text: `http://localhost${port}`, prefix: `http://localhost${port}` } : url
-  const upload = files.length > 0 ? { upload: true } : {}
-  const led = parsed.flag('-F', '--follow') ? followsUpTo(parsed.value('--max-redirects')) : {}
-  request(context, target, { method, sends: body, attributes: { ...(insecure ? { insecure } : {}), ...upload, ...led } })
+  const attributes = {
+    ...(insecure ? { insecure } : {}),
+    ...(files.length > 0 ? { upload: true } : {}),
+    ...(parsed.flag('-F', '--follow') ? followsUpTo(parsed.value('--max-redirects')) : {}),
+  }
+  const target = orLocalhost(url)
+  request(context, target, { method: verb === undefined ? (body ? 'POST' : 'GET') : verb, sends: body, attributes })
   for (const word of parsed.values('--proxy')) {
     const colon = word.prefix.indexOf(':')
     between(context, sliceWord(word, /^https?:(?!\/\/)/i.test(word.prefix) ? colon + 1 : 0), body)
@@ -134,6 +129,36 @@ function httpie(parsed: ParsedCommand, context: CommandContext): void {
   const output = parsed.value('-o', '--output')
   if (output !== null) save(context, output, [target])
   else if (parsed.flag('-d', '--download')) saveByName(context, target, { directory: null, index: 'index.html' })
+}
+
+interface HttpieRequest {
+  readonly url: Word
+  readonly items: readonly Word[]
+  /** Left out where no method is written. */
+  readonly verb?: string
+}
+
+/** `http [METHOD] URL [ITEM …]`. */
+function httpieRequest({ operands }: ParsedCommand): HttpieRequest | null {
+  const [first, second, ...rest] = operands
+  if (first === undefined) return null
+  const { text } = first
+  if (second === undefined || text === null || !/^[A-Za-z]+$/.test(text) || text.toLowerCase() === 'localhost')
+    return { url: first, items: operands.slice(1) }
+  return { url: second, items: rest, verb: text.toUpperCase() }
+}
+
+/** Standard input, `--raw`, or an item of the body. */
+function hasBody(parsed: ParsedCommand, items: readonly Word[]): boolean {
+  const piped = parsed.invocation.input.kind !== 'none' && !parsed.flag('-I', '--ignore-stdin')
+  return piped || parsed.value('--raw') !== null || items.some((word) => HTTPIE_BODY.test(word.prefix))
+}
+
+/** `:8080/x` and `/x` are localhost. */
+function orLocalhost(url: Word): Word {
+  if (url.text === null || !/^[:/]/.test(url.text)) return url
+  const address = `http://localhost${url.text.replace(/^:(?!\d)/, '')}`
+  return { ...url, text: address, prefix: address }
 }
 
 const http: CommandSpec = {

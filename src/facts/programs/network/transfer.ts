@@ -38,6 +38,11 @@ function ownEnd(word: Word, context: CommandContext): Word | null {
   return /^[/~]/.test(remote.path) ? wordOf(remote.path.replace(/^~(?=\/|$)/, home), word) : wordOf(`${home}/${remote.path}`, word)
 }
 
+/** How a source gets here, and the name that it has here. */
+function arrival(source: Word, from: ReturnType<typeof remoteOf>): { readonly action: string; readonly named: Word } {
+  return from === null ? { action: 'fs:copy', named: source } : { action: 'net:download', named: { ...source, text: from.path } }
+}
+
 /** Emits one copy: local reads and a sending, a fetch and local writes, or both ends local. */
 function copy(context: CommandContext, { sources, destination, attributes }: Copy): void {
   const to = remoteOf(destination)
@@ -57,10 +62,9 @@ function copy(context: CommandContext, { sources, destination, attributes }: Cop
   }
   const many = sources.length > 1 || isDirectory(context, destination)
   for (const [index, source] of sources.entries()) {
-    const action = (remote[index] ?? null) === null ? 'fs:copy' : 'net:download'
-    const named = remote[index] === null ? source : { ...source, text: remoteOf(source)?.path ?? null }
+    const { action, named } = arrival(source, remote[index] ?? null)
     const word = many && !source.prefix.endsWith('/') ? insideOf(destination, named) : destination
-    writePath(context, word, { action, attributes: { ...attributes, from: source.text ?? (source.prefix === '' ? null : source.prefix) } })
+    writePath(context, word, { action, attributes: { ...attributes, from: source.text ?? (source.prefix || null) } })
   }
 }
 

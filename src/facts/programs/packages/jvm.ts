@@ -14,22 +14,22 @@ const PUBLISHING = list(
 )
 const LOCAL = list('publishToMavenLocal publishLocal publishM2 install')
 
+/** What a goal does by its name; the first row that holds. */
+const GOALS: readonly (readonly [kind: Kind, name: RegExp])[] = [
+  ['publish', /^publish(?!.*Local)|^publish.*Repository$/],
+  ['clean', /^clean(?:All)?$/],
+  ['test', /^(?:test|check|verify|integrationTest|connectedCheck|it)$|Test$/],
+  ['read', /^(?:tasks|projects|dependencies|properties|help|tree|effective-pom|effective-settings)$/],
+  ['read', /^(?:analyze|evaluate|describe|dependencyInsight|show|inspect)$/],
+  ['run', /^(?:run|bootRun|exec|java)$/],
+]
+
 function goalKind(goal: string): Kind {
   const name = goal.slice(goal.lastIndexOf(':') + 1)
   if (LOCAL.includes(name)) return 'build'
   if (goal.includes('release:') && (name === 'perform' || name === 'prepare')) return 'release'
-  if (PUBLISHING.includes(name) || (name.startsWith('publish') && name.endsWith('Repository')) || goal.includes('deploy:deploy'))
-    return 'publish'
-  if (name.startsWith('publish') && !name.includes('Local')) return 'publish'
-  if (name === 'clean' || name === 'cleanAll') return 'clean'
-  if (/^(?:test|check|verify|integrationTest|connectedCheck|it)$/.test(name) || name.endsWith('Test')) return 'test'
-  if (
-    /^(?:tasks|projects|dependencies|properties|help|tree|effective-pom|effective-settings|analyze|evaluate|describe|dependencyInsight|show|inspect)$/.test(
-      name,
-    )
-  )
-    return 'read'
-  return /^(?:run|bootRun|exec|java)$/.test(name) ? 'run' : 'build'
+  if (PUBLISHING.includes(name) || goal.includes('deploy:deploy')) return 'publish'
+  return GOALS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'build'
 }
 
 const ACTIONS: Readonly<Record<'test' | 'run' | 'build', string>> = { test: 'dev:test', run: 'dev:run', build: 'dev:build' }

@@ -216,6 +216,15 @@ function languageTool(
   )
 }
 
+/** Options of the virtual machine: agents that are loaded, commands that a shell runs when it dies. */
+function ofMachine(word: Word, context: CommandContext): void {
+  const { text, prefix, span } = word
+  const agent = /^-(?:javaagent|agentpath):/.exec(prefix)?.[0].length
+  const dying = /^-XX:On(?:OutOfMemory)?Error=/.exec(prefix)?.[0].length
+  if (dying !== undefined) context.shell(text?.slice(dying) ?? null, span, 'java')
+  if (agent !== undefined) loadCode({ ...word, text: text?.slice(agent).split('=')[0] ?? null, prefix: prefix.slice(agent) }, context)
+}
+
 /** `java -jar x.jar`, `java -cp … Main`, `java Main.java`; agents are code too. */
 const java: CommandSpec = {
   flags: list('-ea -esa -server -client --enable-preview -showversion -d64'),
@@ -228,13 +237,7 @@ const java: CommandSpec = {
   inertFirst: true,
   refine: (parsed, context) => {
     const { args } = parsed.invocation
-    for (const word of args) {
-      const agent = /^-(?:javaagent|agentpath):/.exec(word.prefix)?.[0].length
-      const dying = /^-XX:On(?:OutOfMemory)?Error=/.exec(word.prefix)?.[0].length
-      if (dying !== undefined) context.shell(word.text?.slice(dying) ?? null, word.span, 'java')
-      if (agent !== undefined)
-        loadCode({ ...word, text: word.text?.slice(agent).split('=')[0] ?? null, prefix: word.prefix.slice(agent) }, context)
-    }
+    for (const word of args) ofMachine(word, context)
     // Agents are loaded before it tells its version.
     if (args.some(({ text }) => text === '-version' || text === '--version' || text === '-fullversion')) return
     for (const word of parsed.values('-cp', '-classpath', '--class-path', '-p', '--module-path'))
@@ -246,8 +249,10 @@ const java: CommandSpec = {
       loadFile(jar, context)
       claimed(jar, args.slice(at + 2), context)
     } else if (first?.prefix.endsWith('.java') === true) loadFile(first, context)
-    else if (at >= 0 || first !== undefined)
-      context.emit('execute', context.thing('program', (at >= 0 ? args[at + 1]?.text : first?.text) ?? 'java'), { action: 'dev:run' })
+    else if (at >= 0 || first !== undefined) {
+      const main = at >= 0 ? args[at + 1] : first
+      context.emit('execute', context.thing('program', main?.text ?? 'java'), { action: 'dev:run' })
+    }
   },
 }
 

@@ -15,16 +15,27 @@ const ARCHIVES = list('.tgz .tar.gz .whl .zip .gem .crate .nupkg .tar.bz2 .conda
 export function sourceOf(word: Word, slashIsGit = false): Source {
   const text = word.text ?? word.prefix
   if (text === '') return 'unknown'
+  const spec = specOf(text, slashIsGit)
+  const spelt = spelling(spec)
+  if (spelt !== null) return spelt
+  if (word.text === null && !spec.includes('=') && !spec.slice(1).includes('@')) return 'unknown'
+  return slashIsGit && /^(?!@|npm:).*\//s.test(spec) ? 'git' : 'registry'
+}
+
+/** What stands behind a name: `name @ https://…`, and of npm `name@git+ssh://…`. */
+function specOf(text: string, slashIsGit: boolean): string {
   const at = text.indexOf('@ ')
   const place = (at > 0 ? text.slice(at + 2) : text).trim()
   const alias = slashIsGit && !place.startsWith('@') ? place.indexOf('@') : -1
-  const spec = alias > 0 && /^(?:https?:|git|file:|ssh:)/.test(place.slice(alias + 1)) ? place.slice(alias + 1) : place
+  return alias > 0 && /^(?:https?:|git|file:|ssh:)/.test(place.slice(alias + 1)) ? place.slice(alias + 1) : place
+}
+
+function spelling(spec: string): Source | null {
   if (/^jsr:/.test(spec)) return 'registry'
   if (GIT_PREFIXES.some((prefix) => spec.startsWith(prefix)) || (spec.includes('://') && /\.git(?:[#@]|$)/.test(spec))) return 'git'
-  if (spec.startsWith('http://') || spec.startsWith('https://') || spec.startsWith('ftp://')) return 'url'
+  if (/^(?:https?|ftp):\/\//.test(spec)) return 'url'
   if (/^(?:\.|\/|~|file:|link:|workspace:|[A-Za-z]:\\)/.test(spec) || ARCHIVES.some((end) => spec.endsWith(end))) return 'path'
-  if (word.text === null && !spec.includes('=') && !spec.slice(1).includes('@')) return 'unknown'
-  return slashIsGit && !spec.startsWith('@') && spec.includes('/') && !spec.startsWith('npm:') ? 'git' : 'registry'
+  return null
 }
 
 /** `lodash` of `lodash@4`, `@scope/x` of `@scope/x@1`, `requests` of `requests[socks]>=2`. */
@@ -61,32 +72,44 @@ function indexOf(parsed: ParsedCommand, options: InstallOptions): Word | null {
   return null
 }
 
-/** Installs the operands, or what the manifest names; packages run code of their own when they are installed. */
-export function install(parsed: ParsedCommand, context: CommandContext, options: InstallOptions): void {
-  const index = indexOf(parsed, options)
-  const shared = {
-    manager: options.manager,
-    ...(parsed.flag(...(options.global ?? [])) ? { global: true } : {}),
+/** What holds for all packages of one command. */
+function sharedBy(parsed: ParsedCommand, { manager, global = [], attributes }: InstallOptions, index: Word | null): JsonObject {
+  return {
+    manager,
+    ...(parsed.flag(...global) ? { global: true } : {}),
     ...(index === null ? {} : { index: known(index) }),
-    ...options.attributes?.(parsed),
+    ...attributes?.(parsed),
   }
+}
+
+function packagesOf(parsed: ParsedCommand, options: InstallOptions): readonly { readonly word: Word; readonly source: Source }[] {
   const named = [
     ...parsed.operands.map((word) => ({ word, source: sourceOf(word, options.slashIsGit) })),
     ...(options.also?.(parsed) ?? []),
   ]
-  const all = named.length > 0 ? named : [{ word: knownWord(options.manifest, parsed.invocation.span), source: 'manifest' as const }]
+  return named.length > 0 ? named : [{ word: knownWord(options.manifest, parsed.invocation.span), source: 'manifest' }]
+}
+
+const ofIndex = (index: Word): Source => (sourceOf(index) === 'path' ? 'path' : 'index')
+
+/** Installs the operands, or what the manifest names; packages run code of their own when they are installed. */
+export function install(parsed: ParsedCommand, context: CommandContext, options: InstallOptions): void {
+  const index = indexOf(parsed, options)
+  const shared = sharedBy(parsed, options, index)
+  const all = packagesOf(parsed, options)
   const action = `pkg:${options.verb ?? 'install'}`
+  const downloads = options.verb === 'download'
   for (const { word, source } of all) {
-    const from = source !== 'registry' || index === null ? source : sourceOf(index) === 'path' ? 'path' : 'index'
+    const from = source === 'registry' && index !== null ? ofIndex(index) : source
     const name = source === 'registry' ? packageName(word) : nameOf(word)
-    context.emit(options.verb === 'download' ? 'fetch' : 'execute', context.thing('package', name), {
+    context.emit(downloads ? 'fetch' : 'execute', context.thing('package', name), {
       action,
       span: word.span,
       ...(word.text === null && source === 'unknown' ? { reason: 'the package is not known before it runs' } : {}),
       attributes: { ...shared, source: from, spec: known(word) },
     })
     if (source === 'url' || source === 'git') context.emit('fetch', context.url(word), { action: 'pkg:fetch', span: word.span })
-    if (source === 'path' && options.verb !== 'download') packed(word, context)
+    if (source === 'path' && !downloads) packed(word, context)
   }
   if (index?.prefix.includes('://') === true) context.emit('fetch', context.url(index), { action: 'pkg:fetch', span: index.span })
 }

@@ -100,32 +100,47 @@ const DISPLAYING: ReadonlySet<string> = new Set(
   ),
 )
 
+/** The word after the first that matches. */
+function behind(args: readonly Word[], option: RegExp): Word | undefined {
+  const at = args.findIndex(({ text }) => option.test(text ?? ''))
+  return at < 0 ? undefined : args[at + 1]
+}
+
+/** `exec [[fd-pattern] program …]`, `screen [-opts] [n] [program …]`. */
+function programOf(operands: readonly Word[]): readonly Word[] {
+  const words = operandsOf(operands.slice(1), 'SceshTtp')
+  return words.slice(/^[.!:|]{1,4}$|^\d{1,3}$/.test(words[0]?.text ?? '') ? 1 : 0)
+}
+
+/** A command of a session that runs. */
+function addressedTo(operands: readonly Word[], span: Word['span'], context: CommandContext): void {
+  const name = operands[0]?.text ?? ''
+  if (name === 'exec' || name === 'screen') {
+    const program = programOf(operands)
+    if (program.length > 0) context.command(program, 'screen')
+  } else if (!DISPLAYING.has(name)) context.opaque('`screen` takes commands of its own', span)
+}
+
 const screen: CommandSpec = {
   operands: [],
   refine: ({ invocation }, context) => {
     const { args, span } = invocation
-    const stuff = args.findIndex((word) => word.text === 'stuff')
-    const typed = args[stuff + 1]
-    if (stuff >= 0 && typed !== undefined) {
+    const typed = behind(args, /^stuff$/)
+    if (typed !== undefined) {
       context.shell(typed.text?.replace(/\\n|\^M|\\r/g, '\n') ?? null, typed.span, 'screen')
       return
     }
     const addressed = args.some((word) => word.text === '-X')
-    const log = args[args.findIndex((word) => word.text === '-Logfile') + 1]
-    if (log !== undefined && log !== args[0]) context.emit('write', context.path(log), { span: log.span })
-    const settings = args[args.findIndex((word) => /^-[dDmRx]*c$/.test(word.text ?? '')) + 1]
-    if (!addressed && settings !== undefined && settings !== args[0]) ranUnread(settings, context)
+    const log = behind(args, /^-Logfile$/)
+    if (log !== undefined) context.emit('write', context.path(log), { span: log.span })
+    const settings = addressed ? undefined : behind(args, /^-[dDmRx]*c$/)
+    if (settings !== undefined) ranUnread(settings, context)
     // With `-X` what attaches only names the session: the command comes after it.
     const operands = operandsOf(args, addressed ? 'SceshTtpxrdDR' : 'SceshTtp')
     const [first] = operands
     if (first === undefined) return
     if (!args.some((word) => /^-(?:ls|list|wipe|r|x|X)$/.test(word.text ?? ''))) context.command(operands, 'screen')
-    else if (addressed && (first.text === 'exec' || first.text === 'screen')) {
-      // `exec [[fd-pattern] program …]`, `screen [-opts] [n] [program …]`
-      const words = operandsOf(operands.slice(1), 'SceshTtp')
-      const program = words.slice(/^[.!:|]{1,4}$|^\d{1,3}$/.test(words[0]?.text ?? '') ? 1 : 0)
-      if (program.length > 0) context.command(program, 'screen')
-    } else if (addressed && !DISPLAYING.has(first.text ?? '')) context.opaque('`screen` takes commands of its own', span)
+    else if (addressed) addressedTo(operands, span, context)
   },
 }
 

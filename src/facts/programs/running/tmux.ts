@@ -93,24 +93,46 @@ function act([valued, meaning]: readonly [string, Meaning], args: readonly Word[
   const { words, letters } = optionsOf(args, valued)
   const [first, ...rest] = words
   if (first === undefined) return
+  const runs = meaning === 'option' && RUNS.test(first.text ?? '')
   const shell = (part: readonly Word[]): void => {
     if (part.length > 0) context.shell(joined(part), across(part, span), 'tmux')
   }
   const inner = (part: readonly Word[]): void => nested(part, { context, span })
-  if (meaning === 'shell') letters.has('C') ? inner(words) : shell(words)
-  else if (meaning === 'keys') shell(letters.has('l') ? words : words.filter((word) => !KEYS.test(word.text ?? '')))
-  else if (meaning === 'commands') inner(words)
-  else if (meaning === 'after') inner(rest)
-  else if (meaning === 'branch') {
-    if (!letters.has('F')) shell([first])
-    for (const word of rest) inner([word])
-  } else if (meaning === 'file') {
-    for (const word of words) context.opaque('a file of tmux commands is not analysed', word.span)
-  } else if (meaning === 'option' && RUNS.test(first.text ?? '')) shell(rest)
-  else {
-    for (const word of words)
-      for (const match of (word.text ?? '').matchAll(/#\(([^()]*)\)/g)) context.shell(match[1] ?? '', word.span, 'tmux')
+  const branch = (test: readonly Word[], commands: readonly Word[]): void => {
+    shell(test)
+    for (const word of commands) inner([word])
   }
+  switch (meaning) {
+    case 'shell':
+      ;(letters.has('C') ? inner : shell)(words)
+      break
+    case 'keys':
+      shell(letters.has('l') ? words : words.filter(isTyped))
+      break
+    case 'commands':
+      inner(words)
+      break
+    case 'after':
+      inner(rest)
+      break
+    case 'branch':
+      branch(letters.has('F') ? [] : [first], rest)
+      break
+    case 'file':
+      for (const word of words) context.opaque('a file of tmux commands is not analysed', word.span)
+      break
+    default:
+      if (runs) shell(rest)
+      else formats(words, context)
+  }
+}
+
+const isTyped = ({ text }: Word): boolean => !KEYS.test(text ?? '')
+
+/** `#(command)` in a format runs a shell. */
+function formats(words: readonly Word[], context: CommandContext): void {
+  for (const word of words)
+    for (const match of (word.text ?? '').matchAll(/#\(([^()]*)\)/g)) context.shell(match[1] ?? '', word.span, 'tmux')
 }
 
 /** Commands of tmux in one word or in several: its quoting is that of a shell. */

@@ -27,6 +27,18 @@ const OPENSSL_VALUED = takes(
 
 const CIPHER = /^-?(?:aes|aria|bf|blowfish|camellia|cast|chacha|des|idea|rc2|rc4|seed|sm4)/
 
+/** `openssl enc -d -aes-256-cbc`. */
+function deciphers(name: string, parsed: ParsedCommand): boolean {
+  if (!parsed.flag('-d') || !(name === 'enc' || CIPHER.test(name))) return false
+  return parsed.invocation.args.some(({ prefix }) => CIPHER.test(prefix))
+}
+
+/** An engine or provider is a library that is loaded. */
+function loadsLibrary(library: Word | null, context: CommandContext): void {
+  if (library !== null && (library.text === null || library.text.includes('/')))
+    context.emit('execute', context.path(library), { action: 'code:library', span: library.span })
+}
+
 const openssl: CommandSpec = {
   flags: list(
     '-d -e -a -A -base64 -salt -nosalt -pbkdf2 -nodes -noenc -noout -text -x509 -new -pubout -pubin -showcerts -brief ' +
@@ -47,19 +59,11 @@ const openssl: CommandSpec = {
       reachUrl(context, host, { verb: 'fetch', action: 'net:tls' })
     } else if (name === 's_server') {
       context.emit('change', context.thing('host', parsed.value('-accept', '-port')?.text ?? '4433'), { action: 'net:listen' })
-    } else if (
-      parsed.flag('-d') &&
-      (name === 'enc' || CIPHER.test(name)) &&
-      parsed.invocation.args.some(({ prefix }) => CIPHER.test(prefix))
-    ) {
+    } else if (deciphers(name, parsed)) {
       unlocked(parsed, context, parsed.value('-in') ?? undefined)
     } else if (/^(?:dgst|sha\d*|md5|asn1parse|verify|crl|x509)$/.test(name)) for (const word of words) readPath(context, word)
     if (FLAGGED.test(name)) swallowed(parsed, context)
-    // An engine or provider is a library that is loaded.
-    const library = parsed.value('-engine', '-provider-path')
-    if (library !== null && (library.text === null || library.text.includes('/'))) {
-      context.emit('execute', context.path(library), { action: 'code:library', span: library.span })
-    }
+    loadsLibrary(parsed.value('-engine', '-provider-path'), context)
   },
 }
 

@@ -1,4 +1,4 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { each, list, takes } from '../tool.ts'
 
@@ -23,31 +23,44 @@ interface Vault {
   readonly nested?: readonly string[]
 }
 
+const LISTING = /^(?:get|list)$/
+const textOf = (word: Word | undefined): string => word?.text ?? ''
+
 function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [], plain = [] }: Vault): CommandSpec {
   const reading = new Set(list(reads))
   const silent = new Set(list(quiet))
   const running = new Set(list(runs))
+  const meaningOf = (word: string | null, next: string): 'unknown' | 'run' | 'read' | 'use' | 'change' | 'nothing' => {
+    if (word === null) return 'unknown'
+    if (running.has(word)) return 'run'
+    if (reading.has(word)) return 'read'
+    if (bare && !silent.has(word) && !CHANGES.has(word)) return 'use'
+    return silent.has(word) && !ALTERS.has(next) ? 'nothing' : 'change'
+  }
   return {
     options: takes(valued),
     operands: ['data'],
     inert: HELP,
     refine: (parsed, context) => {
-      const [first, second] = parsed.operands
-      const verb = first !== undefined && nested.includes(first.text ?? '') && second !== undefined ? second : first
+      const [first, second, third] = parsed.operands
+      const group = textOf(first)
+      const verb = nested.includes(group) ? (second ?? first) : first
       const { name } = parsed.invocation
-      if (verb?.text === 'metadata' && /^(?:get|list)$/.test(parsed.operands[2]?.text ?? '')) {
-        context.emit('read', context.thing('resource', `${name} metadata`), { action: 'tool:config' })
-        return
-      }
+      const config = (what: string): void => context.emit('read', context.thing('resource', `${name} ${what}`), { action: 'tool:config' })
       if (verb === undefined) return bare ? undefined : usesSecret(parsed, context)
-      const word = verb.text
-      if (word === null) context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
-      else if (running.has(word)) runsWith(parsed, context)
-      else if (reading.has(word) && verb !== first && plain.includes(first?.text ?? ''))
-        context.emit('read', context.thing('resource', `${name} ${first?.text ?? ''}`), { action: 'tool:config' })
-      else if (reading.has(word) || (bare && !silent.has(word) && !CHANGES.has(word))) usesSecret(parsed, context)
-      else if (!silent.has(word) || ALTERS.has(second?.text ?? ''))
-        context.emit('change', context.thing('resource', `${name} store`), { action: 'secret:change', span: verb.span })
+      if (verb.text === 'metadata' && LISTING.test(textOf(third))) return config('metadata')
+      switch (meaningOf(verb.text, textOf(second))) {
+        case 'unknown':
+          return context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
+        case 'run':
+          return runsWith(parsed, context)
+        case 'read':
+          return verb !== first && plain.includes(group) ? config(group) : usesSecret(parsed, context)
+        case 'use':
+          return usesSecret(parsed, context)
+        case 'change':
+          return context.emit('change', context.thing('resource', `${name} store`), { action: 'secret:change', span: verb.span })
+      }
     },
   }
 }

@@ -26,25 +26,39 @@ function kill(context: CommandContext, word: Word | null, attributes: JsonObject
 
 const SIGNAL = /^-(?:[0-9]{1,2}|(?:SIG)?[A-Z]{2,6}[0-9]?|s|n)$/
 
+const LISTS_SIGNALS: ReadonlySet<string> = new Set(['-l', '-L', '--list', '--help'])
+/** All processes, those of the group, and the one that starts all others. */
+const MANY_PROCESSES: ReadonlySet<string> = new Set(['-1', '0', '1', '-0'])
+
+interface Signalled {
+  readonly signal: string | null
+  readonly processes: readonly Word[]
+}
+
+/** `-9`, `-s KILL`, `--signal=KILL`, `--signal KILL`. */
+function signalled(first: Word, args: readonly Word[]): Signalled {
+  const { text, prefix } = first
+  if (text !== null && SIGNAL.test(text))
+    return text === '-s' || text === '-n' ? signalNext(args) : { signal: text.slice(1), processes: args.slice(1) }
+  if (!prefix.startsWith('--signal')) return { signal: null, processes: args }
+  return text?.includes('=') === true ? { signal: text.slice(9), processes: args.slice(1) } : signalNext(args)
+}
+
+function signalNext(args: readonly Word[]): Signalled {
+  return { signal: args[1]?.text ?? null, processes: args.slice(2) }
+}
+
 /** `kill -9 -1`: the first dash word is the signal, a later one a process group. */
 const killSpec: CommandSpec = {
   stopAtOperand: true,
   refine: ({ invocation }, context) => {
-    const words = [...invocation.args]
-    const first = words[0]
-    if (first === undefined || first.text === '-l' || first.text === '-L' || first.text === '--list' || first.text === '--help') return
-    let signal: string | null = null
-    if (first.text !== null && SIGNAL.test(first.text)) {
-      words.shift()
-      signal = first.text === '-s' || first.text === '-n' ? (words.shift()?.text ?? null) : first.text.slice(1)
-    } else if (first.prefix.startsWith('--signal')) {
-      words.shift()
-      signal = first.text?.includes('=') === true ? first.text.slice(9) : (words.shift()?.text ?? null)
-    }
+    const [first] = invocation.args
+    if (first === undefined || LISTS_SIGNALS.has(first.text ?? '')) return
+    const { signal, processes } = signalled(first, invocation.args)
     if (signal === '0') return
-    for (const word of words) {
+    for (const word of processes) {
       if (word.text === '--') continue
-      const mass = word.text === '-1' || word.text === '0' || word.text === '1' || word.text === '-0'
+      const mass = MANY_PROCESSES.has(word.text ?? '')
       kill(context, word, { signal, ...(mass ? { mass } : {}) })
     }
   },

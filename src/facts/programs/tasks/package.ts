@@ -29,11 +29,7 @@ interface Running {
 function runScript([verb, named]: readonly Word[], { invocation, context }: Running): void {
   runLifecycle(verb, named, { invocation, context })
   const yarnLike = invocation.name !== 'npm'
-  const script = RUN.has(verb?.text ?? '')
-    ? named
-    : SHORT.has(verb?.text ?? '') || (yarnLike && !OWN.has(verb?.text ?? ''))
-      ? verb
-      : undefined
+  const script = scriptNamed(verb, named, yarnLike)
   if (script?.text === undefined || script.text === null) return
   if (context.cwd === null) {
     // Of other subcommands than `run`, any word may be a program that is installed.
@@ -47,13 +43,28 @@ function runScript([verb, named]: readonly Word[], { invocation, context }: Runn
   const binary = BINARIES.has(script.text) || loadsProject(script.text)
   if (yarnLike && binary && found?.script(script.text) == null) context.command([script, ...extra], invocation.name)
   if (found === null) return
-  const names = [`pre${script.text}`, script.text, `post${script.text}`].filter((name) => found.script(name) !== null)
-  if (names.length > 0) ran(found, context)
-  for (const name of names) {
-    const text = found.script(name) ?? ''
-    const suffix = name === script.text ? extra.map((word) => (word.text === null ? '"$UNKNOWN"' : quote(word.text))).join(' ') : ''
-    beside(found, context, (inner) => inner.shell(suffix === '' ? text : `${text} ${suffix}`, script.span, invocation.name))
+  const own = script.text
+  const scripts = [`pre${own}`, own, `post${own}`].flatMap((name) => {
+    const text = found.script(name)
+    return text === null ? [] : [name === own ? withWords(text, extra) : text]
+  })
+  if (scripts.length > 0) ran(found, context)
+  for (const text of scripts) {
+    beside(found, context, (inner) => inner.shell(text, script.span, invocation.name))
   }
+}
+
+/** `npm run x`, `npm test`; of yarn and its kin any word that is no subcommand. */
+function scriptNamed(verb: Word | undefined, named: Word | undefined, yarnLike: boolean): Word | undefined {
+  const text = verb?.text ?? ''
+  if (RUN.has(text)) return named
+  return SHORT.has(text) || (yarnLike && !OWN.has(text)) ? verb : undefined
+}
+
+/** A script with the words behind it, as the shell gets them. */
+function withWords(script: string, words: readonly Word[]): string {
+  const suffix = words.map(({ text }) => (text === null ? '"$UNKNOWN"' : quote(text))).join(' ')
+  return suffix === '' ? script : `${script} ${suffix}`
 }
 
 /** Scripts run where their package lies. */
@@ -149,6 +160,11 @@ const LIFECYCLES: ReadonlyMap<string, readonly string[]> = new Map([
 
 const INSTALLS: ReadonlySet<readonly string[]> = new Set([INSTALLING])
 
+/** A directory by its spelling, or one that holds a package; all else names one that is fetched. */
+function isDirectoryOf(word: Word, context: CommandContext): boolean {
+  return /^(?:\.{0,2}$|\.{0,2}\/|~)/.test(word.prefix) || (word.text !== null && isPackage(word, context))
+}
+
 /** `npm install`, `npm publish`: the scripts of the package at hand that run by the way. */
 function runLifecycle(verb: Word | undefined, named: Word | undefined, { invocation, context }: Running): void {
   const bare = verb === undefined && invocation.name === 'yarn' ? 'install' : (verb?.text ?? '')
@@ -159,7 +175,7 @@ function runLifecycle(verb: Word | undefined, named: Word | undefined, { invocat
   if (INSTALLS.has(names) ? named !== undefined : bare === 'version' && named === undefined) return
   const directory = bare === 'publish' || bare === 'pack' ? named : undefined
   if (directory === undefined) runAll(names, { invocation, context })
-  else if (/^(?:\.{0,2}$|\.{0,2}\/|~)/.test(directory.prefix) || (directory.text !== null && isPackage(directory, context)))
+  else if (isDirectoryOf(directory, context))
     context.within({ attributes: {}, remote: false, directory }, (inner) => runAll(names, { invocation, context: inner }))
 }
 

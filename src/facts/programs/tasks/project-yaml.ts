@@ -21,12 +21,9 @@ const OPTIONS = { maxAliasCount: 32, logLevel: 'silent', prettyErrors: false, un
  */
 function isBounded(text: string): boolean {
   if (text.length > LONGEST_YAML) return false
-  let signs = 0
-  let depth = 0
-  let strays = 0
-  let inLine = 0
+  const counts: Counts = { signs: 0, depth: 0, strays: 0, inLine: 0 }
   let begins = true
-  for (let at = 0; at < text.length && signs <= MAX_SIGNS; at++) {
+  for (let at = 0; at < text.length && counts.signs <= MAX_SIGNS; at++) {
     const sign = text[at] ?? ''
     if (!SIGNS.includes(sign)) {
       begins &&= isBlank(sign)
@@ -35,15 +32,36 @@ function isBounded(text: string): boolean {
     const stands = isBlank(text[at + 1])
     if (sign === '?' && stands && begins) return false
     begins = sign === '\n' || (begins && stands && !ALONE.includes(sign))
-    if (sign === '\n') inLine = 0
-    else if (OPENS.includes(sign)) depth++
-    else if (CLOSES.includes(sign)) depth > 0 ? depth-- : strays++
-    else if (PREFIXES.includes(sign) ? !isBlank(text[at - 1]) : !stands && !ALONE.includes(sign)) continue
-    else if (begins || (sign === ':' && depth === 0)) inLine++
-    signs++
-    if (depth > DEEPEST || strays > MAX_STRAYS || inLine > DEEPEST_IN_LINE) return false
+    if (!standsAlone(sign, text[at - 1], stands)) continue
+    count(sign, begins, counts)
+    if (exceeds(counts)) return false
   }
-  return signs <= MAX_SIGNS
+  return counts.signs <= MAX_SIGNS
+}
+
+interface Counts {
+  signs: number
+  /** Brackets that are open, and those that close none. */
+  depth: number
+  strays: number
+  /** Keys and items that begin in one line. */
+  inLine: number
+}
+
+const exceeds = ({ depth, strays, inLine }: Counts): boolean => depth > DEEPEST || strays > MAX_STRAYS || inLine > DEEPEST_IN_LINE
+
+/** Whether a sign means something at its place; `stands`: a blank follows. */
+function standsAlone(sign: string, before: string | undefined, stands: boolean): boolean {
+  if (sign === '\n' || OPENS.includes(sign) || CLOSES.includes(sign)) return true
+  return PREFIXES.includes(sign) ? isBlank(before) : stands || ALONE.includes(sign)
+}
+
+function count(sign: string, begins: boolean, counts: Counts): void {
+  counts.signs++
+  if (sign === '\n') counts.inLine = 0
+  else if (OPENS.includes(sign)) counts.depth++
+  else if (CLOSES.includes(sign)) counts.depth > 0 ? counts.depth-- : counts.strays++
+  else if (begins || (sign === ':' && counts.depth === 0)) counts.inLine++
 }
 
 const OPENS = '[{'

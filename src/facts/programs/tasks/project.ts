@@ -6,22 +6,28 @@ import { taskRunners } from './tasks.ts'
 
 /** Programs that run what a project file says, or a package fetched for the purpose: `npm run`, `npx`, `uvx`. */
 
+const PYTHON_RUNNERS: ReadonlySet<string> = new Set(['uvx', 'pipx'])
+
+/** `npx -c 'a && b'`, `npx 'a && b'`: a line of a shell. */
+function lineOf(parsed: ParsedCommand): Word | null {
+  const call = parsed.value('-c', '--call')
+  const [only, ...more] = parsed.operands
+  if (call !== null || only === undefined) return call
+  return more.length === 0 && /\s/.test(only.text ?? '') ? only : null
+}
+
 /** A package is fetched where it is not installed, and its program runs. */
 function runPackage(parsed: ParsedCommand, context: CommandContext): void {
   const { operands, invocation } = parsed
   // `-c` and `-p` of uvx are constraints and a version of Python.
-  const python = invocation.name === 'uvx' || invocation.name === 'pipx'
-  const call = python ? null : parsed.value('-c', '--call')
-  if (call !== null) {
-    context.shell(call.text, call.span, invocation.name)
+  const python = PYTHON_RUNNERS.has(invocation.name)
+  const line = python ? null : lineOf(parsed)
+  if (line !== null) {
+    context.shell(line.text, line.span, invocation.name)
     return
   }
   const [first, ...rest] = operands
-  if (!python && first !== undefined && first.text !== null && rest.length === 0 && /\s/.test(first.text)) {
-    context.shell(first.text, first.span, invocation.name)
-    return
-  }
-  const named = (python ? parsed.value('--from', '--spec') : parsed.value('-p', '--package')) ?? first
+  const named = parsed.value(...(python ? ['--from', '--spec'] : ['-p', '--package'])) ?? first
   if (first === undefined || named === undefined) return
   for (const word of new Set([named, first]))
     if (knownProgram(word) === null) context.opaque(`which package \`${invocation.name}\` runs is not known before it runs`, word.span)

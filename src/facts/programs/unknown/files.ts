@@ -35,6 +35,20 @@ const isPool = (name: string, value: string) =>
   (/^(?:-o|--(?:url|pool|server))$/.test(name) &&
     /^(?:[\w-]{1,63}\.){0,4}(?:pool|[a-z]{0,20}xmr|[a-z]{0,20}mining|[a-z]{0,20}pool)\.[\w.-]{1,80}:\d{2,5}$/i.test(value))
 
+/** Emits what a word may stand for, given its option; true where it is a file that is read. */
+function visible(context: CommandContext, part: Word, { name, value }: { readonly name: string; readonly value: string }): boolean {
+  const { span } = part
+  if (isPool(name, value)) context.emit('execute', target('program', 'a miner'), { action: 'proc:mine', span, reversible: false })
+  if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span, certainty: 'possible' })
+  else if (name !== '' && writesFile(name, true) && isFile(value)) write(part, context)
+  else if (name !== '' && MACHINE_CODE.test(value)) loadNamed(name, part, context)
+  else if (value.includes('/') || value.startsWith('~') || FILE_NAME.test(value)) {
+    context.emit('read', context.path(part), { span, certainty: 'possible' })
+    return true
+  }
+  return false
+}
+
 /** Paths and URLs among the arguments of a program that no table knows: read, or written after an option that says so. */
 export function visibleWords(context: CommandContext, { args }: Invocation): void {
   let option = ''
@@ -47,16 +61,8 @@ export function visibleWords(context: CommandContext, { args }: Invocation): voi
     option = dashed ? known : ''
     if (dashed && equals < 0) continue
     const value = known.slice(equals + 1)
-    if (isPool(name, value))
-      context.emit('execute', target('program', 'a miner'), { action: 'proc:mine', span: word.span, reversible: false })
     const part = equals < 0 ? word : { ...word, text: word.text === null ? null : value, prefix: word.prefix.slice(equals + 1) }
-    if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span: word.span, certainty: 'possible' })
-    else if (name !== '' && writesFile(name, true) && isFile(value)) write(part, context)
-    else if (name !== '' && MACHINE_CODE.test(value)) loadNamed(name, part, context)
-    else if (value.includes('/') || value.startsWith('~') || FILE_NAME.test(value)) {
-      context.emit('read', context.path(part), { span: word.span, certainty: 'possible' })
-      if (name === '' && EXTENDED.test(value)) files.push(part)
-    }
+    if (visible(context, part, { name, value }) && name === '' && EXTENDED.test(value)) files.push(part)
   }
   const last = files.at(-1)
   if (last !== undefined && becomes(files.at(-2), last)) write(last, context)
@@ -133,6 +139,8 @@ const LOGS_IN: ReadonlySet<string> = new Set(list('ssh autossh mosh scp sftp ssh
 /** Where the credentials of the system itself stand: no option of a tool is meant for them. */
 const SYSTEM = /\/(?:etc|proc|root)\//
 
+const mayBePath = (text: string): boolean => text.length >= 4 && text.length <= 4096 && !/\s/.test(text)
+
 /**
  * Says that a file of credentials is read that a known program is given: any where no effect at all was told since `start`, one of the
  * system itself where none was told of that file.
@@ -142,7 +150,7 @@ export function readUntold(context: CommandContext, { args, name }: Invocation, 
   const silent = effects.length === start && !LOGS_IN.has(name)
   for (const word of args) {
     const known = word.text ?? ''
-    if (known.length < 4 || known.length > 4096 || !(silent ? /[/~]/ : SYSTEM).test(known) || /\s/.test(known)) continue
+    if (!mayBePath(known) || !(silent ? /[/~]/ : SYSTEM).test(known)) continue
     const from = WHOLE.exec(known)?.[0].length
     if (from === undefined) continue
     const target = context.path(from === 0 ? word : sliceWord(word, from))
