@@ -33,7 +33,9 @@ const started: ChildProcess[] = []
 async function bundled(name: string): Promise<readonly string[]> {
   const outfile = join(directory, `${name}.mjs`)
   const entry = new URL(`mcp/${name}.ts`, import.meta.url).pathname
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' })
+  // Packages in the older format of modules ask for Node's own by `require`.
+  const banner = { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" }
+  await build({ entryPoints: [entry], outfile, banner, bundle: true, platform: 'node', format: 'esm', target: 'node20', logLevel: 'error' })
   return [process.execPath, outfile]
 }
 
@@ -95,7 +97,8 @@ function report({ half, revision, way, direct, through }: Compared): boolean {
     const why = OTHERWISE.get(`${half} ${way} ${scenario}`)
     console.log(`<!-- ${scenario}: ${why ?? 'NOT EXPECTED'}${values.verbose === true ? `\n${found.join('\n')}` : ''} -->`)
   }
-  return direct.size > 0 && other.every(({ scenario }) => OTHERWISE.has(`${half} ${way} ${scenario}`))
+  // Peers that fail alone would fail alike: then nothing was compared.
+  return holding > direct.size / 2 && other.every(({ scenario }) => OTHERWISE.has(`${half} ${way} ${scenario}`))
 }
 
 let out = 0

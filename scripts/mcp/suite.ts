@@ -6,6 +6,9 @@ import { join } from 'node:path'
 export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
 export const REVISIONS = ['2025-11-25', '2026-07-28'] as const
 
+/** The suite gives a scenario half a minute, which a busy machine takes to start a few processes. */
+const PATIENCE = ['--timeout', '300000']
+
 /** What each check of a scenario came to, in an order that does not depend on time. */
 export type Outcomes = ReadonlyMap<string, readonly string[]>
 
@@ -17,7 +20,7 @@ interface Check {
 /** Runs all that the revision requires, and what the suite reports beside it. Needs a newer Node than ours, so npm fetches one. */
 export async function outcomesOf(half: 'server' | 'client', args: readonly string[], out: string): Promise<Outcomes> {
   const packages = ['--package=node@24', `--package=${SUITE}`]
-  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, '-o', out], { stdio: 'ignore' })
+  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, ...PATIENCE, '-o', out], { stdio: 'ignore' })
   await new Promise((resolve) => child.once('close', resolve))
   return new Map(
     directoriesWithChecks(out).map((run) => {
