@@ -20,7 +20,9 @@ interface Check {
 /** Runs all that the revision requires, and what the suite reports beside it. Needs a newer Node than ours, so npm fetches one. */
 export async function outcomesOf(half: 'server' | 'client', args: readonly string[], out: string): Promise<Outcomes> {
   const packages = ['--package=node@24', `--package=${SUITE}`]
-  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, ...PATIENCE, '-o', out], { stdio: 'ignore' })
+  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, ...PATIENCE, '-o', out], {
+    stdio: 'ignore',
+  })
   await new Promise((resolve) => child.once('close', resolve))
   return new Map(
     directoriesWithChecks(out).map((run) => {
