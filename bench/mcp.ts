@@ -8,17 +8,15 @@ import { type Report, round, type Sample, summary } from './measure.ts'
 
 const ROUNDS = 20
 const PER_ROUND = 50
-const SCANNED_BYTES = 15_000
 
 const SERVER = `
-const properties = { path: { type: 'string' }, size: { type: 'number' } }
+const properties = { path: { type: 'string' } }
 const tools = ['read_file', 'deploy'].map((name) => ({ name, description: name, inputSchema: { type: 'object', properties } }))
-const text = (params) => 'ok ' + 'a line of text\\n'.repeat((params.arguments?.size ?? 0) / 15)
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
+  const { id, method } = JSON.parse(line)
   if (id === undefined) return
   const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
-    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: text(params) }] } : {}
+    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: 'ok' }] } : {}
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
 })
 `
@@ -97,19 +95,8 @@ export async function mcp(): Promise<readonly Report[]> {
     // No policy permits it, so the proxy holds it for people; the others have their answer at once.
     for (const each of peers) void each.ask('tools/call', { name: 'deploy', arguments: {} })
     const beside = await times(peers, ways, (each) => each.ask('ping', {}))
-    const large = { name: 'read_file', arguments: { ...params.arguments, size: SCANNED_BYTES } }
-    const scanned = await times(peers, ways, (each) => {
-      void each.ask('tools/call', large)
-      return each.ask('ping', {})
-    })
     return [
       { title: 'MCP: a message while a call is held for people', columns: COLUMNS, rows: rowsOf(beside), notes: [NOTE] },
-      {
-        title: `MCP: a message behind a result of ${SCANNED_BYTES} bytes`,
-        columns: COLUMNS,
-        rows: rowsOf(scanned),
-        notes: [NOTE, SCANNED],
-      },
       { title: 'MCP: a tool call that is allowed, over standard streams', columns: COLUMNS, rows: rowsOf(calls), notes: [NOTE, RECORDED] },
       { title: 'MCP: a message that is no call', columns: COLUMNS, rows: rowsOf(pings), notes: [NOTE] },
     ]
@@ -122,8 +109,6 @@ export async function mcp(): Promise<readonly Report[]> {
 const COLUMNS = ['', 'p50 µs', 'p99 µs', 'added to bytes passed on, p50 µs', 'p99 µs', 'processor time, µs']
 const NOTE =
   'Round trips of one client that waits for each answer; the three ways take turns, 50 messages each, so that other work falls on all alike.'
-const SCANNED =
-  'Each message is sent together with a call and answered after it: it waits while the proxy decides the call and looks through its result.'
 const RECORDED = 'The decision and the result are recorded durably: the decision before the call goes on.'
 
 async function times(
