@@ -1,12 +1,14 @@
 import { createInterface } from 'node:readline'
 import type { ToolCall } from '../../core/call.ts'
+import type { Decision } from '../../core/decision.ts'
 import { toldDecision } from '../../core/wire.ts'
 import type { Gate } from '../../gate.ts'
 import { parseCall } from '../../ingress/call.ts'
 import type { Refusal } from '../../ingress/refusal.ts'
 import { bytesDigest, digester } from '../../open.ts'
 import { explainDecision } from '../explain.ts'
-import { openForCommand } from '../open.ts'
+import { loadInForce, openForCommand } from '../open.ts'
+import { outcomeLines } from '../outcomes/explain.ts'
 import { EXIT, exitOf, print, readStdin, UsageError, visible, warn } from '../terminal.ts'
 
 export interface CheckOptions {
@@ -31,12 +33,23 @@ export async function check(options: CheckOptions): Promise<number> {
       return printRefusal(parsed.refusal)
     }
     const decision = await gate.decide(asTold(parsed.call, options), ingress)
-    if (options.explain === true) for (const line of explainDecision(decision, parsed.call)) print(visible(line))
+    if (options.explain === true) for (const line of explained(decision, parsed.call, { gate, options })) print(visible(line))
     else print(JSON.stringify(toldDecision(decision), null, 2))
     return exitOf(decision.decision)
   } finally {
     close()
   }
+}
+
+interface Explaining {
+  readonly gate: Gate
+  readonly options: CheckOptions
+}
+
+/** The decision, and what the outcome rule says of a repetition. */
+function explained(decision: Decision, call: ToolCall, { gate, options }: Explaining): readonly string[] {
+  const { policy } = loadInForce(options.policy ?? null)
+  return [...explainDecision(decision, call), ...(policy === null ? [] : outcomeLines(call, gate.facts(call), policy))]
 }
 
 /** One call a line, one decision a line, each before the next line is read. A line that is no call is answered by its fault. */
