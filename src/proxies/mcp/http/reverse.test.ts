@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { call, MCP_POLICY, stateless } from '../../../../test/support/mcp.ts'
 import { echo, httpPlace, idIn, json, USER } from '../../../../test/support/mcp-http.ts'
+import { receiver } from '../../../../test/support/receiver.ts'
 
 const CANARY = 'canary-4f1a9c77d2'
 const said = async (answer: Response) => JSON.parse(await answer.text()) as { error?: { code: number; message: string }; result?: unknown }
@@ -246,5 +247,27 @@ describe('what OAuth asks', () => {
     expect(challenge).toBe(`Bearer resource_metadata="${place.origin}/.well-known/oauth-protected-resource/mcp", scope="a"`)
     const told = await fetch(/"([^"]*)"/.exec(challenge)?.[1] ?? '')
     expect(await told.json()).toEqual({ resource: place.url, authorization_servers: ['https://login.example'] })
+  })
+
+  test('metadata at a place that only the server’s challenge names is found, and no other origin is asked', async () => {
+    const foreign = await receiver()
+    const asked: string[] = []
+    let named = (origin: string): string => `${origin}/meta/of-mcp?x=1`
+    const place = await httpPlace({
+      answer: ({ path, headers }, response) => {
+        asked.push(path)
+        if (path === '/meta/of-mcp?x=1') json(response, { resource: 'http://behind/mcp', authorization_servers: ['https://login.example'] })
+        else if (path.startsWith('/.well-known/')) response.writeHead(404).end()
+        else response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${named(`http://${headers.host}`)}"` }).end()
+      },
+    })
+    const metadata = async () => {
+      const refused = await place.post(modern('echo'))
+      return fetch(/"([^"]*)"/.exec(refused.headers.get('www-authenticate') ?? '')?.[1] ?? '')
+    }
+    expect(await (await metadata()).json()).toEqual({ resource: place.url, authorization_servers: ['https://login.example'] })
+    named = () => `http://127.0.0.1:${foreign.port}/meta`
+    expect((await metadata()).status).toBe(200)
+    expect([foreign.seen, asked.filter((path) => path.startsWith('/meta')).length]).toEqual([[], 2])
   })
 })

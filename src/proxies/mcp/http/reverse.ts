@@ -12,7 +12,7 @@ import { admit, type Behind, type Incoming, nextScope, type Passing, SESSION_HEA
 import { onOneLine } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 import { type HttpServer, kindOf, onwardHeaders, readEvents, request, wholeBody } from './upstream.ts'
-import { createWellKnown } from './well-known.ts'
+import { challengeFrom, createWellKnown } from './well-known.ts'
 
 export interface ReverseParts {
   readonly server: HttpServer
@@ -77,7 +77,7 @@ interface Back extends Passing {
 
 async function back(answer: IncomingMessage, incoming: Incoming, passing: Back): Promise<void> {
   const { message, traffic, exchange, reply, parts } = passing
-  const headers = wellKnownHeaders(responseHeaders(answer.headers), incoming)
+  const headers = wellKnownHeaders(responseHeaders(answer.headers), incoming, parts.server)
   const session = answer.headers[SESSION_HEADER]
   const begins = typeof session === 'string' && message.kind === 'request' && message.method === 'initialize'
   if (begins) parts.sessions.begin(session, incoming.caller, traffic.client())
@@ -204,7 +204,7 @@ async function other(
     return
   }
   if (method === 'DELETE' && id !== null && (answer.statusCode ?? 500) < 300) parts.sessions.end(id)
-  const headers = wellKnownHeaders(responseHeaders(answer.headers), { request: given, response, caller, drop, ...incoming })
+  const headers = wellKnownHeaders(responseHeaders(answer.headers), { request: given, response, caller, drop, ...incoming }, parts.server)
   if (kindOf(answer) !== 'events') {
     const body = await wholeBody(answer)
     response.writeHead(answer.statusCode ?? 502, headers)
@@ -250,11 +250,15 @@ async function askServer(bytes: Uint8Array, { passing, headers, parts }: Asking)
 }
 
 /** Where a server says how to get a token for it, the client is led to our own word for it. */
-function wellKnownHeaders(headers: Record<string, string | string[]>, { request: given }: Incoming): Record<string, string | string[]> {
+function wellKnownHeaders(
+  headers: Record<string, string | string[]>,
+  { request: given }: Incoming,
+  server: HttpServer,
+): Record<string, string | string[]> {
   const challenge = headers['www-authenticate']
   const host = given.headers.host
   if (typeof challenge !== 'string' || host === undefined) return headers
   const path = (given.url ?? '/').split('?')[0] ?? '/'
   const ours = `http://${host}/.well-known/oauth-protected-resource${path === '/' ? '' : path}`
-  return { ...headers, 'www-authenticate': challenge.replace(/(resource_metadata=")[^"]*(")/, `$1${ours}$2`) }
+  return { ...headers, 'www-authenticate': challengeFrom(server, challenge, ours) }
 }

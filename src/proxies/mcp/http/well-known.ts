@@ -10,6 +10,18 @@ import { type HttpServer, onwardHeaders, request, wholeBody } from './upstream.t
 const RESOURCE = 'oauth-protected-resource'
 const SERVED = [RESOURCE, 'oauth-authorization-server', 'openid-configuration']
 
+/** Where a server's own challenge last said that its metadata lies (RFC 9728, 5.1): any path of its origin. */
+const NAMED = new WeakMap<HttpServer, string>()
+
+/** The challenge of the server as its client gets it: the metadata lies at `ours`. What the server named is asked when that is. */
+export function challengeFrom(server: HttpServer, challenge: string, ours: string): string {
+  const [, named = ''] = /resource_metadata="([^"]*)"/.exec(challenge) ?? []
+  const url = URL.canParse(named) ? new URL(named) : null
+  // Another origin is asked nothing: the server is whom the operator named.
+  if (url?.origin === server.url.origin) NAMED.set(server, `${url.pathname}${url.search}`)
+  return challenge.replace(/(resource_metadata=")[^"]*(")/, `$1${ours}$2`)
+}
+
 /** `name`: what stands behind `/.well-known/`, and then the path of the server here. */
 export function createWellKnown(server: HttpServer): (incoming: Incoming, name: string) => Promise<boolean> {
   return async ({ request: given, response, drop }, name) => {
@@ -17,7 +29,8 @@ export function createWellKnown(server: HttpServer): (incoming: Incoming, name: 
     if (kind === undefined || given.method !== 'GET') return false
     const path = name.slice(kind.length)
     const places = [`/.well-known/${kind}${server.url.pathname === '/' ? '' : server.url.pathname}`, `/.well-known/${kind}`]
-    for (const place of path === '' ? places.slice(1) : places) {
+    const named = kind === RESOURCE ? NAMED.get(server) : undefined
+    for (const place of [...(named === undefined ? [] : [named]), ...(path === '' ? places.slice(1) : places)]) {
       const gone = AbortSignal.timeout(10_000)
       const url = new URL(place, server.url)
       // A token is for the server, not for what it tells everybody.
