@@ -6,7 +6,7 @@ import { NOTE } from '../../test/support/records.ts'
 import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
 import { NoApproval } from './answer.ts'
-import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, type Listed, MOST_IN_A_BATCH } from './queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, type Listed, MAX_IN_A_BATCH } from './queue.ts'
 import type { StoredApproval } from './store.ts'
 
 interface Office extends Rows {
@@ -256,7 +256,7 @@ describe('a batch', () => {
 
   test('has an end', async () => {
     const { queue } = await office()
-    const ids = Array.from({ length: MOST_IN_A_BATCH + 1 }, (_, index) => `apr_${index}`)
+    const ids = Array.from({ length: MAX_IN_A_BATCH + 1 }, (_, index) => `apr_${index}`)
     expect(await rejection(queue.batch(ids, yes()))).toBeInstanceOf(RangeError)
     expect(queue.show('apr_1', { tenant: null })?.status).toBe('pending')
     expect(await queue.batch([], yes())).toEqual([])

@@ -110,7 +110,7 @@ export interface ApprovalQueue {
   readonly wait: (id: string, waiting: Waiting) => Promise<StoredApproval>
 }
 
-export const MOST_IN_A_BATCH = 50
+export const MAX_IN_A_BATCH = 50
 
 const NOT_ALIKE: Refusal = {
   code: 'approval.not_alike',
@@ -127,7 +127,7 @@ const NOT_HERE: Refusal = {
   message: 'the changes of a preview cannot be made here, because there is no gate that judges them',
 }
 
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 
 export function createApprovalQueue({ store, keys, now = store.now, reviewing }: QueueParts): ApprovalQueue {
   const show: ApprovalQueue['show'] = (id, { tenant }) => {
@@ -163,7 +163,7 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
   }
   return {
     list: ({ limit = 50, ...query }) => {
-      const most = Math.min(Math.max(1, Math.trunc(limit)), MOST_LISTED)
+      const most = Math.min(Math.max(1, Math.trunc(limit)), MAX_LISTED)
       const at = now()
       const found = store.query((tx) => findApprovals(tx, keys().ring, { ...query, now: at, limit: most + 1 }))
       return { approvals: found.slice(0, most).map((approval) => asOf(approval, at)), more: found.length > most }
@@ -172,7 +172,7 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
     answer,
     cancel: async (id, given) => happen(known(id, given).id, cancelled(given, now()), given),
     batch: async (ids, given) => {
-      if (ids.length > MOST_IN_A_BATCH) throw new RangeError(`a batch has at most ${MOST_IN_A_BATCH} approvals, not ${ids.length}`)
+      if (ids.length > MAX_IN_A_BATCH) throw new RangeError(`a batch has at most ${MAX_IN_A_BATCH} approvals, not ${ids.length}`)
       return batchOf(
         [...new Set(ids)].map((id) => ({ id, found: show(id, given) })),
         given.verdict,

@@ -25,7 +25,7 @@ export interface Redaction {
 
 const DEEPEST = 128
 /** A value with more parts than this is no call of ours (ingress allows a million bytes), but a cycle or an attack. */
-const MOST_PARTS = 1_000_000
+const MAX_PARTS = 1_000_000
 
 /**
  * A copy of `value` without secrets: tokens of known issuers, private keys, passwords in URLs and headers, and whatever stands
@@ -76,7 +76,7 @@ interface Place {
 }
 
 function copy(value: unknown, place: Place, work: Work): Json {
-  if (++work.parts > MOST_PARTS || place.depth > DEEPEST) return erase('too-large', '', { place, work })
+  if (++work.parts > MAX_PARTS || place.depth > DEEPEST) return erase('too-large', '', { place, work })
   if (value === null || (value === '' && place.secret !== null)) return value
   switch (typeof value) {
     case 'string':
@@ -183,7 +183,7 @@ interface Key {
 
 /** Records say the same few keys again and again. Keys with a secret in them are never kept, and the memory is bounded. */
 const KNOWN_KEYS = new Map<string, Key>()
-const MOST_KNOWN_KEYS = 4_096
+const MAX_KNOWN_KEYS = 4_096
 const LONGEST_KNOWN_KEY = 64
 
 function keyOf(key: string, mask: Mask): Key {
@@ -198,7 +198,7 @@ function keyOf(key: string, mask: Mask): Key {
     several: secretCollection(plain) ? 'named-secret' : null,
   }
   if (count === 0 && key.length <= LONGEST_KNOWN_KEY) {
-    if (KNOWN_KEYS.size >= MOST_KNOWN_KEYS) KNOWN_KEYS.clear()
+    if (KNOWN_KEYS.size >= MAX_KNOWN_KEYS) KNOWN_KEYS.clear()
     KNOWN_KEYS.set(key, read)
   }
   return read

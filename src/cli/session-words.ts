@@ -12,7 +12,7 @@ type Opened = Pick<OpenedGate, 'store'>
 /** UTF-16 code units of a prompt that are kept. */
 const LONGEST_TASK = 4_000
 /** Calls that are told, and code units of the arguments of each. */
-const MOST_RECENT = 10
+const MAX_RECENT = 10
 const LONGEST_ARGS = 500
 
 /** Keeps what the user asked for, redacted as everything in the log. */
@@ -32,7 +32,7 @@ export function withWords({ store }: Opened, call: ToolCall, judged: boolean): T
       .map(taskIn)
       .find((each) => each !== null) ?? null
   const recent = judged
-    ? list(store.read({ ...newest, kind: 'decision', limit: MOST_RECENT }))
+    ? list(store.read({ ...newest, kind: 'decision', limit: MAX_RECENT }))
         .map(callIn)
         .toReversed()
     : []

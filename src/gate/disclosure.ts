@@ -17,7 +17,7 @@ export interface Disclosing {
   readonly evidence: JsonObject | null
 }
 
-const MOST_UNITS = 1_000
+const MAX_UNITS = 1_000
 
 /** One line. Never the rule that matched, a score or a minimum, unless the policy discloses all of it. */
 export function disclosed({ level, code, verdict, advice, reason, evidence }: Disclosing): string {
@@ -53,6 +53,6 @@ function isSaid(text: string, advice: string): boolean {
 /** What a judge wrote is shown as one plain line. */
 function line(text: string): string {
   const plain = text.replace(/[\p{Cc}\p{Cf}\p{Z}]+/gu, ' ').trim()
-  if (plain.length > MOST_UNITS) return `${plain.slice(0, MOST_UNITS)}…`
+  if (plain.length > MAX_UNITS) return `${plain.slice(0, MAX_UNITS)}…`
   return plain.endsWith('.') ? plain.slice(0, -1) : plain
 }

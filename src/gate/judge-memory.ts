@@ -154,10 +154,10 @@ function signedText(key: string, text: string): string {
   return canonicalJson(['countersign/verdict/v1', key, text])
 }
 
-const MOST_TOOLS = 16
+const MAX_TOOLS = 16
 
 const DENIED = `SELECT tool FROM records WHERE session = ? AND decision IN ('deny', 'halt') AND kind = 'decision' AND tenant IS ?
-  ORDER BY sequence DESC LIMIT ${MOST_TOOLS}`
+  ORDER BY sequence DESC LIMIT ${MAX_TOOLS}`
 
 function deniedIn(store: Pick<Store, 'query'>, { session, principal }: ToolCall): readonly string[] {
   if (session === null) return []

@@ -21,7 +21,7 @@ export interface ScannerParts {
 export const COMMAND_LINE = '{command}'
 
 /** Most command lines of one call that one scanner is shown. */
-const MOST_LINES = 8
+const MAX_LINES = 8
 
 export function createScannerReview(parts: ScannerParts): Review {
   return (judgement, context) => {
@@ -56,7 +56,7 @@ async function scan(scanner: ScannerPolicy, { call, facts, parts }: Scanning): P
   if (scanner.tools !== null && !scanner.tools.some((pattern) => pattern.matches(server, name))) return []
   const perLine = scanner.command.includes(COMMAND_LINE)
   const lines = perLine ? commandLines(call, facts) : [null]
-  if (lines.length > MOST_LINES) return [unanswered(scanner, `the call has more than ${MOST_LINES} command lines`, 'scanner.unavailable')]
+  if (lines.length > MAX_LINES) return [unanswered(scanner, `the call has more than ${MAX_LINES} command lines`, 'scanner.unavailable')]
   if (perLine && lines.includes(null))
     return [unanswered(scanner, 'a command of the call is no text that could be shown', 'scanner.unavailable')]
   const input = JSON.stringify({ tool_name: name, tool_input: call.args })

@@ -36,7 +36,7 @@ interface Reading {
 
 const NOTHING: Tables = new Map()
 /** Sessions kept in memory; one that was dropped is read from the log again. */
-const MOST_SESSIONS = 1_024
+const MAX_SESSIONS = 1_024
 /** Results that are read at a time. */
 const SLICE = 50
 
@@ -52,7 +52,7 @@ export function createSessionTables(results: (session: string) => Iterable<PastR
   const keep = (key: string, entry: Entry): Entry => {
     sessions.set(key, entry)
     for (const oldest of sessions.keys()) {
-      if (sessions.size <= MOST_SESSIONS) break
+      if (sessions.size <= MAX_SESSIONS) break
       sessions.delete(oldest)
     }
     return entry

@@ -13,7 +13,7 @@ export interface WrittenParts {
 }
 
 /** Files remembered of one call; more than that is no script that somebody wrote to run it. */
-const MOST_FILES = 256
+const MAX_FILES = 256
 /** How long a write is remembered: 30 days, in milliseconds. */
 const LIFE = 30 * 24 * 60 * 60 * 1000
 
@@ -48,7 +48,7 @@ export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Sto
 }
 
 function filesOf({ call, basis }: CommitContext): readonly WrittenFact[] {
-  return call.session === null ? [] : (basis?.facts.written ?? []).slice(0, MOST_FILES)
+  return call.session === null ? [] : (basis?.facts.written ?? []).slice(0, MAX_FILES)
 }
 
 function fileOf(row: SqlRow | undefined): WrittenFile | undefined {

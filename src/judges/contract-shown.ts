@@ -6,7 +6,7 @@ import type { Contract, Param, ValueRule } from '../policy/contracts/model.ts'
 export type Tables = ReadonlyMap<string, Json | ReadonlyMap<string, Json>>
 
 /** More entries of one table than a judge reads; `more` says how many are left out. */
-const MOST_ENTRIES = 50
+const MAX_ENTRIES = 50
 
 /** Each contract of the tool, with the state that its relations refer to, as far as it is known. */
 export function shownContracts(contracts: readonly Contract[], tables: Tables): readonly JsonObject[] {
@@ -34,8 +34,8 @@ function stateOf(contract: Contract, tables: Tables): JsonObject {
 function shownTable(value: Json | ReadonlyMap<string, Json>): Json {
   if (!(value instanceof Map)) return value as Json
   const entries = [...(value as ReadonlyMap<string, Json>)]
-  const shown = Object.fromEntries(entries.slice(0, MOST_ENTRIES))
-  return entries.length <= MOST_ENTRIES ? shown : { ...shown, more: entries.length - MOST_ENTRIES }
+  const shown = Object.fromEntries(entries.slice(0, MAX_ENTRIES))
+  return entries.length <= MAX_ENTRIES ? shown : { ...shown, more: entries.length - MAX_ENTRIES }
 }
 
 /** Names of the state that operands refer to, wherever they stand in a relation. */

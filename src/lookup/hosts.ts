@@ -5,7 +5,7 @@ export type Resolve = (name: string) => Promise<readonly string[]>
 
 /** Longer, and the names of this call are not known. */
 const LONGEST_MS = 1_000
-const MOST_ADDRESSES = 32
+const MAX_ADDRESSES = 32
 
 /**
  * The addresses of each name, looked up once: what the decision sees is what it keeps. A name without an answer has none, so
@@ -22,7 +22,7 @@ async function addressesOf(name: string, resolve: Resolve): Promise<readonly str
     timer = setTimeout(() => done([]), LONGEST_MS)
   })
   try {
-    return (await Promise.race([resolve(name), late])).slice(0, MOST_ADDRESSES)
+    return (await Promise.race([resolve(name), late])).slice(0, MAX_ADDRESSES)
   } catch {
     return []
   } finally {

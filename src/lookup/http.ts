@@ -7,7 +7,7 @@ import { NothingFound } from './nothing.ts'
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 /** The JSON value that this very address answers for these arguments; 404 and 410 find nothing. Rejects with what is wrong. */
 export async function lookUpHttp(
@@ -24,7 +24,7 @@ export async function lookUpHttp(
   const response = await fetch(url, { method: 'GET', headers, redirect: 'error', signal })
   if (response.status === 404 || response.status === 410) throw new NothingFound(`the answer is ${response.status}`)
   if (!response.ok) throw new Error(`the answer is ${response.status}`)
-  const body = Number(response.headers.get('content-length') ?? 0) > MOST_BYTES ? undefined : await bounded(response)
+  const body = Number(response.headers.get('content-length') ?? 0) > MAX_BYTES ? undefined : await bounded(response)
   if (body === undefined) throw new Error('the answer is empty, or too large')
   const read = readJson(body)
   if (!read.ok) throw new Error(`the answer is no JSON: ${read.refusal.message}`)
@@ -55,7 +55,7 @@ async function bounded(response: Response): Promise<Uint8Array | undefined> {
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > MOST_BYTES) return undefined
+    if (size > MAX_BYTES) return undefined
     chunks.push(chunk)
   }
   return chunks.length === 0 ? undefined : joined(chunks, size)

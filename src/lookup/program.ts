@@ -21,7 +21,7 @@ export type ProgramEnd =
   | { readonly ended: true; readonly code: number; readonly stdout: Buffer }
   | { readonly ended: false; readonly fault: 'missing' | 'late' | 'loud' | 'signal'; readonly message: string }
 
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 /** How it ended. Never rejects. */
 export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
@@ -47,7 +47,7 @@ export function runProgram(run: ProgramRun): Promise<ProgramEnd> {
     child.stdin.on('error', () => {})
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length
-      if (size > MOST_BYTES) fail('loud', `it wrote more than ${MOST_BYTES} bytes`)
+      if (size > MAX_BYTES) fail('loud', `it wrote more than ${MAX_BYTES} bytes`)
       else chunks.push(chunk)
     })
     child.on('close', (code, by) => {

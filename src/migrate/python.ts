@@ -32,7 +32,7 @@ export function readPython(file: SourceFile): PythonFile {
 }
 
 /** A chain of names that leads on this long is read no further. */
-const MOST_NAMES = 32
+const MAX_NAMES = 32
 const DEEPEST = 64
 
 interface Assigned {
@@ -215,7 +215,7 @@ class Reading {
     const assigned = this.#assigned.get(name)
     this.#read.add(node.from)
     if (assigned === undefined) return { kind: 'name', name, place: this.#placeAt(node.from) }
-    if (assigned.times > 1 || at.names > MOST_NAMES) return this.#code(node)
+    if (assigned.times > 1 || at.names > MAX_NAMES) return this.#code(node)
     this.#resolved.add(name)
     return this.#value(assigned.node, { ...at, names: at.names + 1 })
   }

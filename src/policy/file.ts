@@ -132,14 +132,14 @@ function loaded(result: CompileResult, path: string | null): LoadedPolicy {
 }
 
 /** Errors that are told one by one. */
-const MOST_TOLD = 5
+const MAX_TOLD = 5
 
 /** What is wrong and where, with nothing of what the file says: this goes into decisions, and a file may be a secret by mistake. */
 export function faultsWithoutText(errors: readonly PolicyError[]): string {
   const told = errors
-    .slice(0, MOST_TOLD)
+    .slice(0, MAX_TOLD)
     .map(({ code, path, line, column }) => `${code} at ${path ?? 'policy'}:${line}:${column}: ${POLICY_ERRORS[code]}`)
-  return [...told, ...(errors.length > MOST_TOLD ? [`and ${errors.length - MOST_TOLD} more`] : [])].join('; ')
+  return [...told, ...(errors.length > MAX_TOLD ? [`and ${errors.length - MAX_TOLD} more`] : [])].join('; ')
 }
 
 /** The text of a policy file, or what is in the way of it. */

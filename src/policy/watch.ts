@@ -17,7 +17,7 @@ export interface PolicyDirectory {
 }
 
 /** Calls come from few directories; what is over this many is looked up again. */
-const MOST_DIRECTORIES = 256
+const MAX_DIRECTORIES = 256
 
 /** Finds and loads the policy for the directory of `places`. Never throws. */
 export function loadPolicy(options: PolicyFileOptions): LoadedPolicy {
@@ -49,7 +49,7 @@ export function watchPolicies(options: PolicyFileOptions, note: (line: string) =
     known.delete(cwd)
     known.set(cwd, { looked, parts: same ? before.parts : parts, joined: policy })
     for (const oldest of known.keys()) {
-      if (known.size <= MOST_DIRECTORIES) break
+      if (known.size <= MAX_DIRECTORIES) break
       known.delete(oldest)
     }
     return policy

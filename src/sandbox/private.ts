@@ -38,8 +38,8 @@ const NAMES: ReadonlySet<string> = new Set(PRIVATE.filter((path) => !path.includ
 const PASSED_OVER: ReadonlySet<string> = new Set(['node_modules', '.git', '.venv'])
 /** Directories below a mount, and entries of all of them; nearer ones come first. */
 const DEEPEST = 3
-const MOST_ENTRIES = 10_000
-const MOST_HIDDEN = 200
+const MAX_ENTRIES = 10_000
+const MAX_HIDDEN = 200
 
 /** What is kept from view: keys in the mounts, and `besides`, such as the gate's own state. */
 export function hiddenIn(mounts: readonly { readonly real: string }[], besides: readonly string[]): readonly Hidden[] {
@@ -67,12 +67,12 @@ function hiddenAt(path: string): Hidden | null {
 function privateBelow(mount: string): readonly string[] {
   const found: string[] = []
   let level: readonly string[] = [mount]
-  let left = MOST_ENTRIES
+  let left = MAX_ENTRIES
   for (let depth = 0; depth <= DEEPEST && level.length > 0; depth++) {
     const next: string[] = []
     for (const directory of level) {
       for (const entry of entries(directory)) {
-        if (left-- <= 0 || found.length >= MOST_HIDDEN) return found
+        if (left-- <= 0 || found.length >= MAX_HIDDEN) return found
         const path = `${directory}/${entry.name}`
         if (SETTINGS.test(entry.name) || NAMES.has(entry.name)) found.push(path)
         else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) next.push(path)

@@ -11,7 +11,7 @@ import type { Answer, Reply } from './reply.ts'
 import { refused, statusOfRefusal, toResponse } from './reply.ts'
 import type { Route } from './route.ts'
 
-const MOST_BYTES = 64 * 1024
+const MAX_BYTES = 64 * 1024
 
 /** Agent text is only ever shown as text; should some of it become markup, it can load and run nothing (T63). */
 const HEADERS: Readonly<Record<string, string>> = {
@@ -139,7 +139,7 @@ async function bodyOf(route: Route, request: Request, sent: Sent): Promise<{ rea
     !(route.body === null && incoming === undefined && request.body === null)
   )
     return { refusal: refused(415, { code: 'http.content_type', message: 'send the body as `content-type: application/json`' }) }
-  const most = route.mostBytes ?? MOST_BYTES
+  const most = route.mostBytes ?? MAX_BYTES
   const bytes = await readAtMost(request, most, incoming)
   if (bytes !== null) return { bytes }
   return { refusal: refused(413, { code: 'ingress.too_large', message: `the body is larger than ${most} bytes`, pointer: '' }) }

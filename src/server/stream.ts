@@ -16,9 +16,9 @@ export interface StreamOptions {
   readonly most?: number
 }
 
-const MOST_WAITING = 1_048_576
+const MAX_WAITING = 1_048_576
 
-export function createStream({ heartbeat, closed, stands = () => true, most = MOST_WAITING }: StreamOptions): EventStream {
+export function createStream({ heartbeat, closed, stands = () => true, most = MAX_WAITING }: StreamOptions): EventStream {
   const encoder = new TextEncoder()
   const waiting: string[] = []
   let size = 0

@@ -6,7 +6,7 @@ import type { Sent } from './guard.ts'
 import type { Reply } from './reply.ts'
 import type { Route } from './route.ts'
 
-const MOST_A_MINUTE = 20
+const MAX_A_MINUTE = 20
 
 export interface TriesParts {
   readonly store: Pick<GateStore, 'append'>
@@ -18,7 +18,7 @@ export interface TriesParts {
 
 /** Told of every request that was not admitted; resolves once what is worth keeping is kept. Never rejects. */
 export function createTries({ store, now, clock }: TriesParts): (route: Route, sent: Sent, refusal: Reply) => Promise<void> {
-  const limiter = createLimiter(MOST_A_MINUTE, clock)
+  const limiter = createLimiter(MAX_A_MINUTE, clock)
   return async ({ method, path, who }, { listener, address }, { status, body }) => {
     const why = typeof body === 'object' && body !== null && 'error' in body ? (body.error ?? null) : null
     const answers = method === 'POST' && (who === 'approver' || who === 'admin')

@@ -23,7 +23,7 @@ export interface PinState {
 export const UNPINNED: PinState = { pinned: null, lookalike: null }
 
 /** More of them than anybody reads. */
-const MOST_CHANGES = 12
+const MAX_CHANGES = 12
 const DEEPEST = 32
 
 /**
@@ -34,7 +34,7 @@ export function definitionChanges(before: JsonObject | null, after: JsonObject |
   if (before === null || after === null) return []
   const found: string[] = []
   compare([before, after], { pointer: '', depth: 0, found })
-  return found.length <= MOST_CHANGES ? found : [...found.slice(0, MOST_CHANGES), 'and more']
+  return found.length <= MAX_CHANGES ? found : [...found.slice(0, MAX_CHANGES), 'and more']
 }
 
 interface Place {
@@ -44,7 +44,7 @@ interface Place {
 }
 
 function compare([before, after]: readonly [Json | undefined, Json | undefined], { pointer, depth, found }: Place): void {
-  if (found.length > MOST_CHANGES || before === after) return
+  if (found.length > MAX_CHANGES || before === after) return
   if (before === undefined || after === undefined) {
     found.push(`${pointer} ${before === undefined ? 'added' : 'removed'}`)
     return

@@ -156,13 +156,13 @@ function Verified({ report: { ok, total, breaks, warnings } }: { readonly report
   )
 }
 
-const MOST_PLACES = 20
+const MAX_PLACES = 20
 
 function Places({ of }: { readonly of: readonly { readonly kind: string; readonly detail: string }[] }): JSX.Element | null {
   if (of.length === 0) return null
   return (
     <ul>
-      {of.slice(0, MOST_PLACES).map((found, index) => (
+      {of.slice(0, MAX_PLACES).map((found, index) => (
         <li key={index}>
           <code>
             <Line text={found.kind} />
@@ -170,7 +170,7 @@ function Places({ of }: { readonly of: readonly { readonly kind: string; readonl
           <Line text={found.detail} limit={300} />
         </li>
       ))}
-      {of.length > MOST_PLACES && <li class="muted">and {of.length - MOST_PLACES} more</li>}
+      {of.length > MAX_PLACES && <li class="muted">and {of.length - MAX_PLACES} more</li>}
     </ul>
   )
 }

@@ -98,7 +98,7 @@ function Tile({ name, value, to }: { readonly name: string; readonly value: numb
   )
 }
 
-const MOST_BARS = 10
+const MAX_BARS = 10
 
 interface BarsProps {
   readonly of: Readonly<Record<string, number>>
@@ -111,7 +111,7 @@ function Bars({ of, none, to }: BarsProps): JSX.Element {
   const rows = Object.entries(of)
     .filter(([, value]) => value > 0)
     .sort((a, b) => b[1] - a[1])
-    .slice(0, MOST_BARS)
+    .slice(0, MAX_BARS)
   const most = rows[0]?.[1] ?? 1
   if (rows.length === 0) return <p class="muted">{none}</p>
   return (

@@ -5,7 +5,7 @@ import type { ChannelPolicy } from '../../policy/channels.ts'
 import { type ChannelAnswer, type Reply, refuse } from './channel.ts'
 
 /** UTF-16 units of a comment that are kept. */
-const MOST_COMMENT = 2_000
+const MAX_COMMENT = 2_000
 const KNOWN = ['approval', 'digest', 'approved', 'by', 'comment']
 
 /** `{ approval, digest, approved, by, comment? }` of the channel's own people. `id` names the answer. */
@@ -29,7 +29,7 @@ export function readAnswer(data: Json | undefined, id: string, channel: ChannelP
     digest,
     verdict: approved ? 'approve' : 'deny',
     by: person,
-    comment: comment.slice(0, MOST_COMMENT),
+    comment: comment.slice(0, MAX_COMMENT),
   }
   return { ok: true, answer }
 }

@@ -49,9 +49,9 @@ export interface Channels {
 const TICK = 500
 const POLL = 2_000
 const AT_ONCE = 16
-const MOST_ROWS = 64
-const MOST_SEEN = 4_096
-const MOST_REFUSED = 10
+const MAX_ROWS = 64
+const MAX_SEEN = 4_096
+const MAX_REFUSED = 10
 /** Between two records of replies that nobody signed: whoever can reach the port must not fill the log. */
 const QUIET = 10_000
 
@@ -109,7 +109,7 @@ function begin(state: State): number {
   let rows: readonly OutboxRow[] = []
   try {
     rows = state.parts.store.query((tx) => {
-      const at = { now: state.parts.now(), limit: MOST_ROWS }
+      const at = { now: state.parts.now(), limit: MAX_ROWS }
       return [...dueRows(tx, at), ...endedRows(tx, at), ...changedRows(tx, at).filter((row) => isAmended(state, tx, row))]
     })
   } catch {
@@ -126,7 +126,7 @@ function isAmended({ parts, seen }: State, tx: ReadTransaction, { id, approval, 
   const found = readApproval(tx, approval, parts.keys().ring)
   if (found === null || seen.get(id) === found.version) return false
   if (receipt?.digest !== shownDigest(found)) return true
-  if (seen.size >= MOST_SEEN) seen.clear()
+  if (seen.size >= MAX_SEEN) seen.clear()
   seen.set(id, found.version)
   return false
 }
@@ -176,7 +176,7 @@ function askAll(state: State): void {
   const now = parts.now()
   let rows: readonly OutboxRow[] = []
   try {
-    rows = parts.store.query((tx) => toldRows(tx, MOST_ROWS))
+    rows = parts.store.query((tx) => toldRows(tx, MAX_ROWS))
   } catch {
     return
   }
@@ -200,14 +200,14 @@ async function ask(state: State, parcel: Parcel, poll: NonNullable<Channel['poll
   const count = before.refused + (refused === null ? 0 : 1)
   state.heard.set(id, { last: answer.id, refused: count })
   // Each answer that is not taken stands in the log.
-  if (count >= MOST_REFUSED) state.asked.set(id, Number.POSITIVE_INFINITY)
+  if (count >= MAX_REFUSED) state.asked.set(id, Number.POSITIVE_INFINITY)
 }
 
 /** Every policy that has a channel of this name for a call that may still be answered, and the one of no directory. */
 function candidates({ parts }: State, name: string, now: number): readonly BoundChannel[] {
   const ring = parts.keys().ring
   const cwds = parts.store.query((tx) =>
-    openRows(tx, name, { now, limit: MOST_ROWS }).map(({ approval }) => readApproval(tx, approval, ring)?.binding.cwd ?? null),
+    openRows(tx, name, { now, limit: MAX_ROWS }).map(({ approval }) => readApproval(tx, approval, ring)?.binding.cwd ?? null),
   )
   const policies = new Map([null, ...cwds].flatMap((cwd) => pairOf(parts.policy(cwd))))
   return [...policies].flatMap(([policy, { approvals }]) => {

@@ -33,7 +33,7 @@ export interface NoticeParts {
 }
 
 /** UTF-16 units of the arguments' JSON up to which a channel is shown them. */
-const MOST_UNITS = 65_536
+const MAX_UNITS = 65_536
 
 /** The notice; null where it could not be redacted: then nothing is to be sent (PRO-W7). */
 export function noticeOf(approval: StoredApproval, { phase, channel, now, redact }: NoticeParts): Notice | null {
@@ -114,7 +114,7 @@ function shownCall(sheet: JsonObject): JsonObject {
   const args = own(call, 'args') ?? null
   const units = JSON.stringify(args).length
   const place = { cwd: own(call, 'cwd') ?? null, args_units: units }
-  return units <= MOST_UNITS ? { ...place, args } : place
+  return units <= MAX_UNITS ? { ...place, args } : place
 }
 
 function callOf(sheet: JsonObject): JsonObject {

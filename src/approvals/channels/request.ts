@@ -27,8 +27,8 @@ export interface ChannelResponse {
 /** Every address of a host name; rejects where it has none. */
 export type ResolveAddresses = (name: string) => Promise<readonly string[]>
 
-const MOST_BYTES = 262_144
-const MOST_ADDRESSES = 16
+const MAX_BYTES = 262_144
+const MAX_ADDRESSES = 16
 
 /** The answer, whatever its status. @throws {ChannelFailure} where there is none. The address itself is in no message: it may be secret. */
 export async function sendRequest(sent: ChannelRequest, resolve: ResolveAddresses): Promise<ChannelResponse> {
@@ -43,7 +43,7 @@ async function addressesOf(hostname: string, resolve: ResolveAddresses): Promise
   const bare = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
   if (isIP(bare) !== 0) return [bare]
   try {
-    return (await resolve(bare)).slice(0, MOST_ADDRESSES)
+    return (await resolve(bare)).slice(0, MAX_ADDRESSES)
   } catch {
     return []
   }
@@ -96,7 +96,7 @@ async function collect(response: IncomingMessage): Promise<Uint8Array> {
   let size = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MOST_BYTES) throw new ChannelFailure(`it answered with more than ${MOST_BYTES} bytes`)
+    if (size > MAX_BYTES) throw new ChannelFailure(`it answered with more than ${MAX_BYTES} bytes`)
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

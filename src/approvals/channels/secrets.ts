@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { type ChannelPolicy, type SecretSource, sourcesOf } from '../../policy/channels.ts'
 import { ChannelFailure, type ChannelParts } from './channel.ts'
 
-const MOST_BYTES = 4_096
+const MAX_BYTES = 4_096
 
 /** @throws {ChannelFailure} where it is not there, or others can read it. Its text is in no message. */
 export function readSecret(source: SecretSource, { env }: Pick<ChannelParts, 'env'>): string {
@@ -59,7 +59,7 @@ function fileText(path: string): string {
     const owner = process.getuid?.()
     if ((mode & 0o077) !== 0) throw new ChannelFailure(`others can read \`${path}\`: give it mode 0600`)
     if (owner !== undefined && uid !== owner && uid !== 0) throw new ChannelFailure(`\`${path}\` belongs to another user`)
-    if (size > MOST_BYTES) throw new ChannelFailure(`\`${path}\` is too long for a secret`)
+    if (size > MAX_BYTES) throw new ChannelFailure(`\`${path}\` is too long for a secret`)
     return readFileSync(descriptor, 'utf8').trim()
   } finally {
     closeSync(descriptor)

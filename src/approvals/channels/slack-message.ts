@@ -10,9 +10,9 @@ import type { Notice } from './notice.ts'
 /** Characters that Slack takes in one section. */
 const SECTION = 3_000
 const SECTIONS = 8
-const MOST_EFFECTS = 12
+const MAX_EFFECTS = 12
 /** Characters of a tool's name; a longer one is cut, and then its call is not approved from here. */
-const MOST_NAME = 200
+const MAX_NAME = 200
 
 export interface SlackMessage {
   readonly text: string
@@ -31,8 +31,8 @@ export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage
   const { data } = notice
   const args = argumentBlocks(data)
   const name = mrkdwn(textOf(own(data, 'tool')))
-  const complete = notice.complete && args !== null && name.length <= MOST_NAME
-  const tool = `\`${name.slice(0, MOST_NAME)}\``
+  const complete = notice.complete && args !== null && name.length <= MAX_NAME
+  const tool = `\`${name.slice(0, MAX_NAME)}\``
   const asked = notice.phase === 'requested'
   const head = asked ? `Approval needed: ${tool}` : `${tool}: ${mrkdwn(outcome(data)).slice(0, SECTION / 2)}`
   const blocks = [
@@ -47,7 +47,7 @@ export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage
     ...(asked && policy.approvers.size > 0 ? [buttons(notice, complete)] : []),
     ...linkBlock(data),
   ]
-  return { text: asked ? `Approval needed: ${name.slice(0, MOST_NAME)}` : head, blocks, complete }
+  return { text: asked ? `Approval needed: ${name.slice(0, MAX_NAME)}` : head, blocks, complete }
 }
 
 function section(text: string): JsonObject {
@@ -103,8 +103,8 @@ function effects(data: JsonObject): readonly JsonObject[] {
   const all = own(data, 'effects')
   const list = Array.isArray(all) ? all : []
   if (list.length === 0) return []
-  const lines = list.slice(0, MOST_EFFECTS).map((effect: Json) => `• \`${mrkdwn(effectText(effect)).slice(0, 180)}\``)
-  const more = list.length > MOST_EFFECTS ? [`• and ${list.length - MOST_EFFECTS} more`] : []
+  const lines = list.slice(0, MAX_EFFECTS).map((effect: Json) => `• \`${mrkdwn(effectText(effect)).slice(0, 180)}\``)
+  const more = list.length > MAX_EFFECTS ? [`• and ${list.length - MAX_EFFECTS} more`] : []
   return [section(['*It would*', ...lines, ...more].join('\n'))]
 }
 

@@ -27,7 +27,7 @@ interface Asking extends Of {
   readonly json?: boolean
 }
 
-const MOST_SHOWN = 40
+const MAX_SHOWN = 40
 
 /** `baseline status`: every role in one line. */
 export async function status({ policy, json }: Under & { readonly json?: boolean }): Promise<number> {
@@ -109,10 +109,10 @@ export async function show(options: Asking): Promise<number> {
       return EXIT.ok
     }
     print(visible(statusLine(statusOf(keyOf(options), state, LEARNING.warmUp))))
-    for (const each of usual.slice(0, MOST_SHOWN)) print(visible(`  ${(100 * each.share).toFixed(0).padStart(3)} %  ${termText(each)}`))
+    for (const each of usual.slice(0, MAX_SHOWN)) print(visible(`  ${(100 * each.share).toFixed(0).padStart(3)} %  ${termText(each)}`))
     if (waiting.length > 0) print('new, and not counted until accepted or old enough:')
-    for (const [index, term] of waiting.slice(0, MOST_SHOWN).entries()) print(visible(`  ${index + 1}  ${waitingText(term)}`))
-    if (waiting.length > MOST_SHOWN) print(`  and ${waiting.length - MOST_SHOWN} more: --json shows them all`)
+    for (const [index, term] of waiting.slice(0, MAX_SHOWN).entries()) print(visible(`  ${index + 1}  ${waitingText(term)}`))
+    if (waiting.length > MAX_SHOWN) print(`  and ${waiting.length - MAX_SHOWN} more: --json shows them all`)
     return EXIT.ok
   })
 }
@@ -135,7 +135,7 @@ export async function diff(options: Asking & { readonly from?: string; readonly 
       throw new UsageError('no version of the role is frozen yet: `countersign baseline freeze` keeps one to compare with')
     const before = versionOf(state, options.from ?? newest)
     const changes = changesBetween(before, versionOf(state, options.to))
-    for (const change of options.json === true ? [] : changes.slice(0, MOST_SHOWN)) {
+    for (const change of options.json === true ? [] : changes.slice(0, MAX_SHOWN)) {
       const share = (part: number) => `${(100 * part).toFixed(1)} %`
       print(visible(`  ${share(change.before)} → ${share(change.after)}  ${termText(change)}`))
     }

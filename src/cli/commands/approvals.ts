@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { NoApproval, type Outcome } from '../../approvals/answer.ts'
-import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, MAX_IN_A_BATCH } from '../../approvals/queue.ts'
 import type { StoredApproval } from '../../approvals/store.ts'
 import { approvalView } from '../../approvals/view.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -75,7 +75,7 @@ export function deny(ids: readonly string[], options: AnswerOptions): Promise<nu
 type Said = Pick<GivenAnswer, 'verdict' | 'breakGlass' | 'scope' | 'modifiedArguments'>
 
 async function answer(ids: readonly string[], said: Said, options: AnswerOptions): Promise<number> {
-  if (ids.length > MOST_IN_A_BATCH) throw new UsageError(`at most ${MOST_IN_A_BATCH} calls are answered at once`)
+  if (ids.length > MAX_IN_A_BATCH) throw new UsageError(`at most ${MAX_IN_A_BATCH} calls are answered at once`)
   const seen = options.seen === undefined ? {} : { version: versionFrom(options.seen) }
   const given = { ...EVERYONE, by: `human:${userInfo().username}`, comment: options.comment ?? options.reason ?? '', ...said, ...seen }
   return withQueue(said.modifiedArguments !== undefined || said.scope === 'apply', async (queue) => {

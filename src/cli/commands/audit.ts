@@ -113,11 +113,11 @@ export async function exportLog(options: { format: string }): Promise<number> {
 }
 
 /** One cause breaks every record after it; the first ones tell it. */
-const MOST_SHOWN = 20
+const MAX_SHOWN = 20
 
 function printReport(report: Report): void {
-  for (const item of report.breaks.slice(0, MOST_SHOWN)) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
-  const more = report.breaks.length - MOST_SHOWN
+  for (const item of report.breaks.slice(0, MAX_SHOWN)) print(visible(`${item.kind} at ${item.index}: ${item.detail}`))
+  const more = report.breaks.length - MAX_SHOWN
   if (more > 0) print(`… and ${more} more; --json lists them all`)
   for (const { kind, detail } of report.warnings) print(visible(kind === 'prefix' ? detail : `warning: ${detail} (${kind})`))
   print(`${report.ok ? 'the log holds' : 'the log does NOT hold'}: ${report.total} records`)

@@ -75,7 +75,7 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
     const label = recording.labels[index]
     const attack = isAttack(label)
     if (attack === null || rows.length >= most) continue
-    const recent = recording.calls.slice(Math.max(0, index - MOST_RECENT), index).map(({ tool, args }) => ({ tool, args }))
+    const recent = recording.calls.slice(Math.max(0, index - MAX_RECENT), index).map(({ tool, args }) => ({ tool, args }))
     const call: ToolCall = {
       tool: { ...toolIdentity(null, recorded.tool), definition: null },
       args: recorded.args,
@@ -96,7 +96,7 @@ async function rowsOf(recording: Recording, asking: Asking, most: number): Promi
 }
 
 /** As many as a judge can be shown. */
-const MOST_RECENT = 20
+const MAX_RECENT = 20
 
 /** Null where the recording does not tell. */
 function isAttack(label: Label | undefined): boolean | null {

@@ -1,7 +1,7 @@
 /** `countersign stats`: what it is called on the command line. */
 import { type Command, InvalidArgumentError } from 'commander'
 
-const MOST_HOURS = 24 * 31
+const MAX_HOURS = 24 * 31
 
 export function addStats(program: Command, done: (status: number) => void): void {
   const example = '\nExample:\n  countersign stats rules --hours 24\n'
@@ -9,7 +9,7 @@ export function addStats(program: Command, done: (status: number) => void): void
   stats
     .command('rules')
     .description('by rule: calls denied and asked about, what people said and how long they took, and grants that would spare a question')
-    .option('--hours <number>', `how far back, from 1 to ${MOST_HOURS}`, hours, 7 * 24)
+    .option('--hours <number>', `how far back, from 1 to ${MAX_HOURS}`, hours, 7 * 24)
     .option('--json', 'as JSON lines')
     .addHelpText('after', example)
     .action(async (options) => done(await (await import('./stats.ts')).rules(options)))
@@ -17,6 +17,6 @@ export function addStats(program: Command, done: (status: number) => void): void
 
 function hours(text: string): number {
   const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > MOST_HOURS) throw new InvalidArgumentError(`a whole number from 1 to ${MOST_HOURS}`)
+  if (!Number.isInteger(value) || value < 1 || value > MAX_HOURS) throw new InvalidArgumentError(`a whole number from 1 to ${MAX_HOURS}`)
   return value
 }

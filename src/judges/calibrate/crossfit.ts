@@ -15,10 +15,10 @@ export interface Crossfitted {
   readonly folds: number
 }
 
-const MOST_FOLDS = 5
+const MAX_FOLDS = 5
 
 /** By sample the fold it is in: whole groups, the largest first, each to the fold that is lightest so far. */
-export function foldsOf(groups: readonly string[], most = MOST_FOLDS): readonly number[] {
+export function foldsOf(groups: readonly string[], most = MAX_FOLDS): readonly number[] {
   const sizes = new Map<string, number>()
   for (const group of groups) sizes.set(group, (sizes.get(group) ?? 0) + 1)
   const loads = Array.from({ length: Math.min(most, sizes.size) }, () => 0)

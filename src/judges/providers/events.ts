@@ -1,6 +1,6 @@
 /** Server-sent events: pieces of a text → the data of each event, as soon as it is whole. */
 
-const MOST_UNITS = 1_048_576
+const MAX_UNITS = 1_048_576
 
 export class EventReader {
   #rest = ''
@@ -9,7 +9,7 @@ export class EventReader {
   /** The data of the events that end in this piece; comments, names and ids of events are left out. */
   read(piece: string): readonly string[] {
     const text = this.#rest + piece
-    if (text.length > MOST_UNITS) throw new RangeError('a line of the stream is too long')
+    if (text.length > MAX_UNITS) throw new RangeError('a line of the stream is too long')
     // A carriage return at the very end may be the first half of a line's end.
     const held = text.endsWith('\r') ? 1 : 0
     const lines = text.slice(0, text.length - held).split(/\r\n|\n|\r/)

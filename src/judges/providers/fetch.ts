@@ -6,7 +6,7 @@ import { NoAnswer } from '../answer.ts'
 import { EventReader } from './events.ts'
 import type { Fetch } from './provider.ts'
 
-const MOST_BYTES = 1_048_576
+const MAX_BYTES = 1_048_576
 
 export interface Exchange {
   readonly status: number
@@ -51,14 +51,14 @@ export async function streamed(sending: Sending, fetch: Fetch, events: JsonObjec
 
 /** @throws {NoAnswer} where the text is no JSON object. */
 export function objectIn(text: string): JsonObject {
-  const read = readJson(text, { maxBytes: MOST_BYTES })
+  const read = readJson(text, { maxBytes: MAX_BYTES })
   if (!read.ok || !isJsonObject(read.value)) throw new NoAnswer('judge.malformed', 'the judge did not answer with a JSON object')
   return read.value
 }
 
 /** Statuses that say: not now. */
 const BUSY: ReadonlySet<number> = new Set([429, 503, 529])
-const MOST_TRIES = 3
+const MAX_TRIES = 3
 
 /** A response that is no error; one that asks for patience is heeded as long as there is some. */
 async function opened(sending: Sending, fetch: Fetch): Promise<Response> {
@@ -71,9 +71,9 @@ async function opened(sending: Sending, fetch: Fetch): Promise<Response> {
     if (response.ok) return response
     const wait = BUSY.has(response.status) ? waitOf(response.headers.get('retry-after'), Date.now()) : null
     await response.body?.cancel()
-    if (wait === null || wait > patience || tries === MOST_TRIES) sending.turnedAway?.()
+    if (wait === null || wait > patience || tries === MAX_TRIES) sending.turnedAway?.()
     if (wait === null) throw new NoAnswer('judge.unavailable', `the judge answered with status ${response.status}`)
-    if (wait > patience || tries === MOST_TRIES)
+    if (wait > patience || tries === MAX_TRIES)
       throw new NoAnswer('judge.unavailable', `the judge is overloaded and asks to come back in ${Math.ceil(wait / 1_000)} s`)
     patience -= wait
     await sleep(wait, undefined, { signal: sending.signal })
@@ -114,7 +114,7 @@ async function* texts(response: Response): AsyncGenerator<string> {
   try {
     for await (const chunk of response.body ?? []) {
       size += chunk.length
-      if (size > MOST_BYTES) throw new NoAnswer('judge.malformed', `the answer has more than ${MOST_BYTES} bytes`)
+      if (size > MAX_BYTES) throw new NoAnswer('judge.malformed', `the answer has more than ${MAX_BYTES} bytes`)
       yield decoder.decode(chunk, { stream: true })
     }
     yield decoder.decode()

@@ -7,7 +7,7 @@ import { headersOf } from './headers.ts'
 import type { JudgeReply, JudgeRequest, ProviderParts } from './provider.ts'
 
 /** Tools that a model may ask for in one turn. */
-const MOST_AT_ONCE = 8
+const MAX_AT_ONCE = 8
 
 /** @throws {NoAnswer} where it gives none, uses up its steps, or asks for tools that it does not have. */
 export async function askModel(wire: Wire, request: JudgeRequest, parts: ProviderParts): Promise<JudgeReply> {
@@ -19,8 +19,8 @@ export async function askModel(wire: Wire, request: JudgeRequest, parts: Provide
     if (turn.text !== null) return { text: turn.text, marks: prompt.marks }
     if (toolbox === null) throw new NoAnswer('judge.malformed', 'the model asks for tools, but was given none')
     if (step >= most) throw new NoAnswer('judge.steps', `\`${judge.name}\` used up its ${most} steps without an answer`)
-    if (turn.requests.length > MOST_AT_ONCE)
-      throw new NoAnswer('judge.malformed', `the model asks for more than ${MOST_AT_ONCE} tools at once`)
+    if (turn.requests.length > MAX_AT_ONCE)
+      throw new NoAnswer('judge.malformed', `the model asks for more than ${MAX_AT_ONCE} tools at once`)
     const results: ToolResult[] = []
     for (const asked of turn.requests) results.push(await toolbox.use(asked, request.signal))
     messages.push(turn.message, ...wire.results(results))

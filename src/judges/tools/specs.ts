@@ -52,7 +52,7 @@ export class Refusal extends Error {
   override readonly name = 'Refusal'
 }
 
-const MOST_UNITS = 4_096
+const MAX_UNITS = 4_096
 /** What reading ends with where lines were left out behind the last one: never silently. */
 export const MORE_LINES = 9
 const NONE: ReadonlyMap<number, string> = new Map()
@@ -112,7 +112,7 @@ function fits(words: readonly string[], allowed: readonly string[]): boolean {
 
 function textIn(input: JsonObject, key: string): string {
   const text = own(input, key)
-  if (typeof text !== 'string' || text === '' || text.length > MOST_UNITS || /[\0\n]/.test(text))
+  if (typeof text !== 'string' || text === '' || text.length > MAX_UNITS || /[\0\n]/.test(text))
     throw new Refusal(`\`${key}\` is one line of text`)
   return text
 }

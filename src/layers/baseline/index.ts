@@ -10,7 +10,7 @@ import type { BaselineSection } from '../../policy/baseline/model.ts'
 import { finding } from '../finding.ts'
 import type { Layer } from '../layer.ts'
 
-const MOST_PARTS = 4
+const MAX_PARTS = 4
 
 export const baseline: Layer = {
   name: 'baseline',
@@ -84,7 +84,7 @@ function unusual(known: RoleBaseline, surprise: Surprise, { verdict, code, warmU
       version,
       sessions,
       parts: surprise.parts
-        .slice(0, MOST_PARTS)
+        .slice(0, MAX_PARTS)
         .map(({ unit, context, value, bits, seen, of }) => ({ unit, context, value, bits, seen, of })),
     },
     resolvers: verdict === 'ask' ? ['judge', 'human'] : [],

@@ -42,7 +42,7 @@ type Prepared = { readonly value: PreparedSchema | null }
 /** Definitions come with every call as new objects of the same content, so they are known by their digest; the rest by itself. */
 const byDigest = new Map<string, Prepared>()
 const byObject = { open: new WeakMap<JsonObject, Prepared>(), closed: new WeakMap<JsonObject, Prepared>() }
-const MOST_REMEMBERED = 512
+const MAX_REMEMBERED = 512
 
 function prepared(schema: JsonObject, closed: boolean, digest: string | null): PreparedSchema | null {
   const objects = closed ? byObject.closed : byObject.open
@@ -50,7 +50,7 @@ function prepared(schema: JsonObject, closed: boolean, digest: string | null): P
   const known = digest === null ? objects.get(schema) : byDigest.get(key)
   if (known !== undefined) return known.value
   const made = { value: prepareSchema(schema, { closed }) }
-  if (byDigest.size >= MOST_REMEMBERED) byDigest.clear()
+  if (byDigest.size >= MAX_REMEMBERED) byDigest.clear()
   if (digest === null) objects.set(schema, made)
   else byDigest.set(key, made)
   return made.value

@@ -15,7 +15,7 @@ export interface ActiveRule {
 export type RulesFor = (effect: Effect) => readonly ActiveRule[]
 
 /** Actions may be named by tools and policies, so the memory of them is bounded. */
-const MOST_REMEMBERED = 4_096
+const MAX_REMEMBERED = 4_096
 
 type ByAction = Map<string | null, readonly ActiveRule[]>
 
@@ -25,7 +25,7 @@ export function indexRules(rules: readonly ActiveRule[]): RulesFor {
   return ({ verb, action }) => {
     const known = byVerb.get(verb)?.get(action)
     if (known !== undefined) return known
-    if (remembered >= MOST_REMEMBERED) {
+    if (remembered >= MAX_REMEMBERED) {
       byVerb.clear()
       remembered = 0
     }

@@ -7,20 +7,20 @@ import { durationOf } from '../sections/written.ts'
 import { type BaselineSection, LEARNING } from './model.ts'
 
 const DAY = 86_400_000
-const MOST_DAYS = 365
-const MOST_BITS = 64
+const MAX_DAYS = 365
+const MAX_BITS = 64
 /** Of a known role that does much the same every day, about one call in a hundred is as far. */
 export const FLAG_AT = 12
 /** Below this, ordinary calls are asked about all day. */
 const FEW_BITS = 8
 
 const bits: Field<number | 'never'> = {
-  expects: `a number above 0, at most ${MOST_BITS}, or \`never\``,
-  schema: { anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: MOST_BITS }, { const: 'never' }] },
+  expects: `a number above 0, at most ${MAX_BITS}, or \`never\``,
+  schema: { anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: MAX_BITS }, { const: 'never' }] },
   read: (node, reader, key) => {
     const value: unknown = isScalar(node) ? node.value : null
     if (value === 'never') return value
-    if (typeof value === 'number' && value > 0 && value <= MOST_BITS) return value
+    if (typeof value === 'number' && value > 0 && value <= MAX_BITS) return value
     return wrongType(bits, node, { reader, key })
   },
 }
@@ -61,7 +61,7 @@ export const baseline = section({
         flagAt: pointOf(flagAt?.value ?? FLAG_AT),
         askAt: pointOf(askAt?.value ?? 'never'),
         warmUp,
-        quarantineDays: Math.ceil(durationOf(quarantine, { otherwise, most: MOST_DAYS * DAY, context }) / DAY),
+        quarantineDays: Math.ceil(durationOf(quarantine, { otherwise, most: MAX_DAYS * DAY, context }) / DAY),
       },
     }
   },

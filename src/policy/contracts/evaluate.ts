@@ -1,6 +1,6 @@
 /** One contract on one call: every provable violation, at its level. What cannot be told is left out, never counted as right. */
 import type { Enforcement } from '../../core/verdict.ts'
-import { MOST_VIOLATIONS, type Rung, schemaFloor } from './floor.ts'
+import { MAX_VIOLATIONS, type Rung, schemaFloor } from './floor.ts'
 import type { Constraint, Contract, Relation } from './model.ts'
 import type { ContractInput } from './operand.ts'
 import { operandsOf, statesOf } from './operands.ts'
@@ -56,7 +56,7 @@ export function evaluateContract(contract: Contract, input: ContractInput): Eval
       note: advice ?? (reason === '' ? outcome.note : reason),
     })
   }
-  return { violations: violations.slice(0, MOST_VIOLATIONS), deferred }
+  return { violations: violations.slice(0, MAX_VIOLATIONS), deferred }
 }
 
 /** What a condition looks at is not told, so that it may be any of them. */

@@ -14,7 +14,7 @@ export interface FloorViolation {
 }
 
 /** More violations of one call than this tell nobody anything new. */
-export const MOST_VIOLATIONS = 20
+export const MAX_VIOLATIONS = 20
 
 /** Everything that is mechanically wrong with the arguments; empty says nothing about the call. */
 export function schemaFloor(args: JsonObject, params: readonly Param[], closed: boolean): readonly FloorViolation[] {
@@ -25,7 +25,7 @@ export function schemaFloor(args: JsonObject, params: readonly Param[], closed: 
     for (const name of Object.keys(args))
       if (!known.has(name)) found.push({ rung: 'L2', text: `'${name}' is not an argument of this tool` })
   }
-  return found.slice(0, MOST_VIOLATIONS)
+  return found.slice(0, MAX_VIOLATIONS)
 }
 
 interface Position {
@@ -44,7 +44,7 @@ function checkFields(object: JsonObject, params: readonly Param[], { prefix, fou
 }
 
 function checkValue(value: Json, rule: ValueRule, { prefix: name, found }: Position): void {
-  if (found.length >= MOST_VIOLATIONS) return
+  if (found.length >= MAX_VIOLATIONS) return
   if (rule.types.length > 0 && !rule.types.some((type) => IS[type](value))) {
     found.push({ rung: 'L1', text: `'${name}' should be ${rule.types.join(' or ')}` })
     return

@@ -8,7 +8,7 @@ type Find = (server: string | null, name: string) => readonly Contract[]
 
 const NONE: readonly Contract[] = []
 /** Tool names come from outside, so the memory of them is bounded. */
-const MOST_REMEMBERED = 4_096
+const MAX_REMEMBERED = 4_096
 
 /**
  * A lookup by tool; constant time. A bare name holds for that name on every server, and a key with `*` or `?` for every name
@@ -48,7 +48,7 @@ function remembering(find: Find): Find {
   return (server, name) => {
     const key = JSON.stringify([server, name])
     const found = known.get(key) ?? find(server, name)
-    if (known.size >= MOST_REMEMBERED) known.clear()
+    if (known.size >= MAX_REMEMBERED) known.clear()
     known.set(key, found)
     return found
   }

@@ -18,8 +18,8 @@ export interface Returned {
 }
 
 /** Entries a table may hold; beyond, the oldest go, so that a long session stays bounded. */
-const MOST_ENTRIES = 4_096
-const MOST_TEXT = 1_048_576
+const MAX_ENTRIES = 4_096
+const MAX_TEXT = 1_048_576
 
 /** The tables after this result; the same object where nothing changed. */
 export function remember(
@@ -101,7 +101,7 @@ function textOf(blocks: readonly Json[], otherwise: Json): Json {
 }
 
 function parsed(text: string): Json {
-  if (text.length > MOST_TEXT || !/^\s*[[{]/.test(text)) return text
+  if (text.length > MAX_TEXT || !/^\s*[[{]/.test(text)) return text
   const read = readJson(text)
   return read.ok ? read.value : text
 }
@@ -139,7 +139,7 @@ function merged(table: Table, after: Map<string, Json>, entries: readonly Entry[
     after.set(key, value)
   }
   for (const key of after.keys()) {
-    if (after.size <= MOST_ENTRIES) break
+    if (after.size <= MAX_ENTRIES) break
     after.delete(key)
   }
   return after

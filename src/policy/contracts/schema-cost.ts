@@ -11,7 +11,7 @@ export interface SchemaCost {
   readonly branching: number
 }
 
-const MOST_STEPS = 100_000
+const MAX_STEPS = 100_000
 const MAX_DEPTH = 64
 
 /** The cost, or null where the schema is too costly, too deep, or refers to what is not in it. */
@@ -52,7 +52,7 @@ class Walk {
     this.#open.add(schema)
     const steps = this.#steps(schema, depth)
     this.#open.delete(schema)
-    if (steps > MOST_STEPS) throw new Unusable()
+    if (steps > MAX_STEPS) throw new Unusable()
     this.#known.set(schema, steps)
     return steps
   }

@@ -20,7 +20,7 @@ export interface SchemaOptions {
 
 /** Steps that one evaluation may take at worst. */
 const BUDGET = 5_000_000
-const MOST_ERRORS = 8
+const MAX_ERRORS = 8
 
 /** Prepares a schema; null where it cannot be used. */
 export function prepareSchema(schema: JsonObject, { closed }: SchemaOptions): PreparedSchema | null {
@@ -41,7 +41,7 @@ export function prepareSchema(schema: JsonObject, { closed }: SchemaOptions): Pr
         const unknown = names === null ? [] : Object.keys(args).filter((name) => !names.has(name))
         const bare = withoutPrototypes(args) as JsonObject
         const wrong = Check(rewritten, bare) ? [] : messages(rewritten, bare)
-        return [...wrong, ...unknown.map((name) => `'${name}' is not an argument of this tool`)].slice(0, MOST_ERRORS)
+        return [...wrong, ...unknown.map((name) => `'${name}' is not an argument of this tool`)].slice(0, MAX_ERRORS)
       } catch {
         return null
       }
@@ -178,7 +178,7 @@ interface SchemaError {
 function messages(schema: Rewritten, args: JsonObject): readonly string[] {
   const [, errors] = Errors(schema, args) as unknown as readonly [boolean, readonly SchemaError[]]
   const texts = errors.flatMap((error) => wording(error))
-  return texts.length === 0 ? ['the arguments do not fit the schema of the tool'] : [...new Set(texts)].slice(0, MOST_ERRORS)
+  return texts.length === 0 ? ['the arguments do not fit the schema of the tool'] : [...new Set(texts)].slice(0, MAX_ERRORS)
 }
 
 function wording({ keyword, instancePath, params, message }: SchemaError): readonly string[] {

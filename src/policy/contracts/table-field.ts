@@ -43,14 +43,14 @@ export const tablesField = described(
 type RawTables = NonNullable<ReturnType<(typeof tablesField)['read']>>
 type RawSource = NonNullable<ReturnType<(typeof sourceField)['read']>>
 
-const MOST_TABLES = 64
+const MAX_TABLES = 64
 
 /** The tables; faults go to the reader. */
 export function compileTables(raw: RawTables, context: CompileContext): readonly Table[] {
   const tables = [...raw].map(([name, written]) => compileTable(name, written, context))
   const [first] = [...raw.values()]
-  if (tables.length > MOST_TABLES && first !== undefined) {
-    const message = `there are more than ${MOST_TABLES} tables`
+  if (tables.length > MAX_TABLES && first !== undefined) {
+    const message = `there are more than ${MAX_TABLES} tables`
     context.reader.fail({ code: 'policy.contract_state', message, help: 'keep those that relations look at', at: first.at })
   }
   return tables

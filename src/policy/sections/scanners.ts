@@ -6,7 +6,7 @@ import { record } from '../reading/record.ts'
 import type { CompileContext } from '../section.ts'
 import { durationOf, toolPatternOf } from './written.ts'
 
-const MOST_MS = 60_000
+const MAX_MS = 60_000
 const OTHERWISE_MS = 5_000
 
 export const scannerField = listOf(
@@ -63,7 +63,7 @@ function compileScanner(raw: RawScanner, names: Set<string>, context: CompileCon
     tools: raw.tools?.flatMap((tool) => toolPatternOf(tool, context, { strict: false }) ?? []) ?? null,
     failOn: raw.fail_on ?? 'high',
     onError: raw.required === true ? 'deny' : 'ask',
-    timeoutMs: durationOf(raw.timeout, { otherwise: OTHERWISE_MS, most: MOST_MS, context }),
+    timeoutMs: durationOf(raw.timeout, { otherwise: OTHERWISE_MS, most: MAX_MS, context }),
     env: raw.env ?? [],
   }
 }

@@ -45,7 +45,7 @@ interface DecidingParts {
 
 /** Waits as long as the approval does. */
 const HOLD_MS = 2 ** 31 - 1
-const MOST_QUESTIONS = 10_000
+const MAX_QUESTIONS = 10_000
 
 type Verdict =
   /** `ask`: the person at the editor still has to agree; why. */
@@ -73,7 +73,7 @@ export function createDeciding(given: DecidingParts): Deciding {
   const { side } = given
   const sessionOf = (session: Json | undefined): string => `${side.prefix}${typeof session === 'string' ? session : ''}`
   const callsOf = callsFor(given, sessionOf)
-  const state: State = { ...given, sent: new Map(), held: new Map(), questions: createMemory(MOST_QUESTIONS), callsOf }
+  const state: State = { ...given, sent: new Map(), held: new Map(), questions: createMemory(MAX_QUESTIONS), callsOf }
   const { sent, held, questions } = state
   return {
     sessionOf,

@@ -38,18 +38,18 @@ export interface Sessions {
   readonly takeAgreed: (session: string, key: string) => boolean
 }
 
-const MOST_SESSIONS = 1_000
-const MOST_CALLS = 10_000
+const MAX_SESSIONS = 1_000
+const MAX_CALLS = 10_000
 
 const OPENING: ReadonlySet<string> = new Set(['session/new', 'session/load', 'session/resume', 'session/fork'])
 
 export function createSessions(): Sessions {
-  const asked = createMemory<string>(MOST_SESSIONS)
-  const directories = createMemory<string>(MOST_SESSIONS)
-  const calls = createMemory<Told>(MOST_CALLS)
-  const covered = createMemory<true>(MOST_CALLS)
-  const agreed = createMemory<true>(MOST_CALLS)
-  const turn = createMemory<number>(MOST_SESSIONS)
+  const asked = createMemory<string>(MAX_SESSIONS)
+  const directories = createMemory<string>(MAX_SESSIONS)
+  const calls = createMemory<Told>(MAX_CALLS)
+  const covered = createMemory<true>(MAX_CALLS)
+  const agreed = createMemory<true>(MAX_CALLS)
+  const turn = createMemory<number>(MAX_SESSIONS)
   const name = (session: string, id: string): string => JSON.stringify([session, id])
   const inTurn = (session: string, key: string): string => JSON.stringify([session, turn.get(session), key])
   return {

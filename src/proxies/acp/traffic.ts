@@ -33,7 +33,7 @@ interface Between {
 }
 
 /** Requests that are never answered; the oldest are forgotten first. */
-const MOST_OPEN = 10_000
+const MAX_OPEN = 10_000
 
 export function createAcpTraffic(parts: AcpParts, side: AcpSide): AcpTraffic {
   const sessions = createSessions()
@@ -67,7 +67,7 @@ function fromClient(message: Message, between: Between): Onward | Promise<Onward
       return forward
     case 'request':
       open.set(idKey(message.id), message.id)
-      if (open.size > MOST_OPEN) for (const oldest of [...open.keys()].slice(0, 1)) open.delete(oldest)
+      if (open.size > MAX_OPEN) for (const oldest of [...open.keys()].slice(0, 1)) open.delete(oldest)
       sessions.opening(message)
       return message.method === 'session/prompt' ? prompted(message, between).then(() => forward) : forward
     default:

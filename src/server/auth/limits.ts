@@ -10,7 +10,7 @@ export interface Limiter {
   readonly take: (who: string) => number
 }
 
-const MOST_CALLERS = 10_000
+const MAX_CALLERS = 10_000
 
 /** `perMinute` requests for each caller, as many at once as in ten seconds but at least five. `now` in milliseconds, monotonic. */
 export function createLimiter(perMinute: number, now: () => number): Limiter {
@@ -27,7 +27,7 @@ export function createLimiter(perMinute: number, now: () => number): Limiter {
       // The one that was seen last is dropped last.
       if (known !== undefined) buckets.delete(who)
       buckets.set(who, bucket)
-      if (buckets.size > MOST_CALLERS) buckets.delete(buckets.keys().next().value ?? who)
+      if (buckets.size > MAX_CALLERS) buckets.delete(buckets.keys().next().value ?? who)
       if (bucket.level < 1) return Math.max(1, Math.ceil((1 - bucket.level) / rate / 1000))
       bucket.level -= 1
       return 0

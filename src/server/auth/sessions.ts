@@ -5,7 +5,7 @@ import { digestOf, sameDigest } from './tokens.ts'
 
 const SESSION_LIFE = 12 * 60 * 60 * 1000
 const CODE_LIFE = 10 * 60 * 1000
-const MOST_SESSIONS = 1_000
+const MAX_SESSIONS = 1_000
 
 interface Kept {
   readonly person: Omit<Person, 'session'>
@@ -66,7 +66,7 @@ export function holdsCsrf(person: Person, given: string | null): boolean {
 function drop(kept: Map<string, { readonly ends: number }>, now: number): void {
   for (const [id, { ends }] of kept) if (ends <= now) kept.delete(id)
   for (const id of kept.keys()) {
-    if (kept.size < MOST_SESSIONS) return
+    if (kept.size < MAX_SESSIONS) return
     kept.delete(id)
   }
 }

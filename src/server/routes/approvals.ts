@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { NoApproval } from '../../approvals/answer.ts'
 import { groupsOf } from '../../approvals/groups.ts'
 import type { Status } from '../../approvals/machine.ts'
-import { type ApprovalQueue, type GivenAnswer, MOST_IN_A_BATCH } from '../../approvals/queue.ts'
+import { type ApprovalQueue, type GivenAnswer, MAX_IN_A_BATCH } from '../../approvals/queue.ts'
 import { approvalStatus, approvalView } from '../../approvals/view.ts'
 import type { Code } from '../../core/codes.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
@@ -67,7 +67,7 @@ const Approving = Type.Object(
 const Denying = Type.Object({ comment: Comment, version: Type.Optional(Type.Integer()) }, { additionalProperties: false })
 const Batch = Type.Object(
   {
-    ids: Type.Array(Type.String(), { minItems: 1, maxItems: MOST_IN_A_BATCH, uniqueItems: true }),
+    ids: Type.Array(Type.String(), { minItems: 1, maxItems: MAX_IN_A_BATCH, uniqueItems: true }),
     verdict: choices(['approve', 'deny']),
     comment: Comment,
   },
@@ -141,7 +141,7 @@ function answering(queue: ApprovalQueue): readonly Route[] {
       tag: 'approvals',
       summary: 'A yes of yours: it means exactly this call, once',
       who: 'approver',
-      mostBytes: MOST_EDIT,
+      mostBytes: MAX_EDIT,
       body: Approving,
       answers: ANSWERED,
       handle: ({ caller, param, body }) =>
@@ -193,7 +193,7 @@ function reachOf({ scope, modified_arguments: modifiedArguments }: JsonObject): 
 }
 
 /** Room for changed arguments. */
-const MOST_EDIT = 1_048_576
+const MAX_EDIT = 1_048_576
 const LONGEST_WAIT = 60_000
 
 interface Showing {

@@ -8,7 +8,7 @@ import { type Answer, ok, refused } from '../reply.ts'
 import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Anything, ErrorBody } from '../schemas.ts'
 
-const MOST_BYTES = 256 * 1024
+const MAX_BYTES = 256 * 1024
 
 export function channelRoutes(parts: ServerParts): readonly Route[] {
   return [
@@ -19,7 +19,7 @@ export function channelRoutes(parts: ServerParts): readonly Route[] {
       summary: 'The answer of a person who was asked by an approval channel, signed as the channel signs',
       who: 'anyone',
       forms: true,
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
       document: Anything,
       answers: {
         200: { description: 'taken; nothing where the channel is not to wait for it', schema: Type.Object({ approval: Type.Object({}) }) },

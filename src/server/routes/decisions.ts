@@ -15,7 +15,7 @@ import { type Answer, type Fault, ok, type Reply, refused, statusOfRefusal } fro
 import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Call, Decision, Note, ResultCall } from '../schemas.ts'
 
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 /** Seconds after which an ask is worth another look. */
 const RETRY_ASK = 2
 const RETRY_RATE = 10
@@ -33,7 +33,7 @@ export function decisionRoutes(parts: DecidingParts): readonly Route[] {
       summary:
         'May this call run? Send it again with `Countersign-Approval` once a person agreed; `X-Countersign-Receipt: true` asks for a receipt',
       who: 'agent',
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
       document: Call,
       answers: {
         200: { description: 'allow or flag: it may run', schema: Decision },
@@ -50,7 +50,7 @@ export function decisionRoutes(parts: DecidingParts): readonly Route[] {
       tag: 'agents',
       summary: 'What a call returned: the call as it was decided, and `result` beside it',
       who: 'agent',
-      mostBytes: MOST_BYTES,
+      mostBytes: MAX_BYTES,
       document: ResultCall,
       answers: { 200: { description: 'kept', schema: Note } },
       apart: { lost: (_, error) => lost(error, null) },

@@ -10,9 +10,9 @@ import { createStream } from '../stream.ts'
 import { eventsOf } from '../told.ts'
 
 const HEARTBEAT = 15_000
-const MOST_LISTENERS = 500
+const MAX_LISTENERS = 500
 /** Records a listener may have missed; who missed more loads the page anew. */
-const MOST_MISSED = 2_000
+const MAX_MISSED = 2_000
 
 const After = Type.Object({ after: Type.Optional(Whole) }, { additionalProperties: false })
 
@@ -34,12 +34,12 @@ export function eventRoutes({ feed, store, queue }: ServerParts): readonly Route
         503: { description: 'too many listeners' },
       },
       handle: ({ caller, stands, context, query }) => {
-        if (feed.size() >= MOST_LISTENERS)
+        if (feed.size() >= MAX_LISTENERS)
           return refused(503, { code: 'http.rate_limited', message: 'too many listeners; try again later' }, { 'retry-after': '5' })
         const last = context.req.header('last-event-id') ?? query.after ?? ''
         const from = /^\d{1,15}$/.test(last) ? Number(last) : null
         const missed = from === null ? 0 : headOf(store) - from
-        const reset = missed > MOST_MISSED || missed < 0
+        const reset = missed > MAX_MISSED || missed < 0
         const stream = createStream({ heartbeat: HEARTBEAT, closed: () => listening.stop(), stands })
         stream.send('retry: 2000\n\n')
         if (reset) stream.send(`event: reset\ndata: {}\n\n`)

@@ -11,7 +11,7 @@ import { type Answer, refused } from '../reply.ts'
 import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Anything, ErrorBody } from '../schemas.ts'
 
-const MOST_BYTES = 10 * 1024 * 1024
+const MAX_BYTES = 10 * 1024 * 1024
 const JSON_HEADERS = { 'content-type': 'application/json' }
 
 type HookRouteParts = Pick<ServerParts, 'hook' | 'gate' | 'home' | 'build'>
@@ -27,7 +27,7 @@ function hookRoute(host: HostAdapter, parts: HookRouteParts): Route {
     tag: 'agents',
     summary: `hook JSON of \`${host.name}\` in, its answer out; a denial is an answer, too`,
     who: 'agent',
-    mostBytes: MOST_BYTES,
+    mostBytes: MAX_BYTES,
     document: Anything,
     answers: {
       200: { description: 'the answer in the form of the host', schema: Anything },

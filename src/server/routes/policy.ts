@@ -10,8 +10,8 @@ import { type Answer, ok, refused } from '../reply.ts'
 import { type Incoming, type Route, route } from '../route.ts'
 import { ErrorBody, nullable } from '../schemas.ts'
 
-const MOST_TEXT = 1_048_576
-const MOST_REPLAYED = 2_000
+const MAX_TEXT = 1_048_576
+const MAX_REPLAYED = 2_000
 
 const Finding = Type.Object({
   level: Type.Union([Type.Literal('error'), Type.Literal('warning')]),
@@ -37,7 +37,7 @@ const Changed = Type.Object({
   after: Type.String(),
   codes: Type.Array(Type.String()),
 })
-const PolicyText = Type.String({ maxLength: MOST_TEXT })
+const PolicyText = Type.String({ maxLength: MAX_TEXT })
 
 export function policyRoutes({ policy, policies, store }: ServerParts): readonly Route[] {
   return [
@@ -65,7 +65,7 @@ export function policyRoutes({ policy, policies, store }: ServerParts): readonly
       tag: 'policy',
       summary: 'Errors and warnings of a policy, each with its place',
       who: 'viewer',
-      mostBytes: MOST_TEXT + 1_024,
+      mostBytes: MAX_TEXT + 1_024,
       body: Type.Object({ text: PolicyText }, { additionalProperties: false }),
       answers: { 200: { description: 'the findings', schema: Findings } },
       handle: ({ body }) => ok({ findings: policies.lint(body.text).map(findingToJson) }),
@@ -76,9 +76,9 @@ export function policyRoutes({ policy, policies, store }: ServerParts): readonly
       tag: 'policy',
       summary: 'What a policy would have done: recorded calls decided again, without recording',
       who: 'admin',
-      mostBytes: MOST_TEXT + 1_024,
+      mostBytes: MAX_TEXT + 1_024,
       body: Type.Object(
-        { text: PolicyText, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MOST_REPLAYED })) },
+        { text: PolicyText, limit: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_REPLAYED })) },
         { additionalProperties: false },
       ),
       answers: {

@@ -54,11 +54,11 @@ const Rules = Type.Object({
     }),
   ),
 })
-const MOST_HOURS = 24 * 31
+const MAX_HOURS = 24 * 31
 
 /** From 1 to 744; default 24. */
 function hoursIn(value: unknown): number {
-  return Math.max(1, Math.min(MOST_HOURS, Number(value ?? 24)))
+  return Math.max(1, Math.min(MAX_HOURS, Number(value ?? 24)))
 }
 
 export function statsLooks({ store, queue, now }: LookingParts & Pick<ServerParts, 'queue'>): readonly Route[] {

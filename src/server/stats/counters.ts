@@ -10,7 +10,7 @@ import { partsOf } from '../slices.ts'
 
 export const HOUR = 3_600_000
 const OUTCOMES = ['allow', 'flag', 'ask', 'deny', 'halt'] as const
-export const MOST_APPROVALS = 1_000
+export const MAX_APPROVALS = 1_000
 
 export interface StatsQuery {
   readonly hours: number
@@ -90,7 +90,7 @@ function series(rows: readonly SqlRow[], { hours, now }: StatsQuery): readonly J
 
 function approvals({ queue }: StatsSource, { hours, now, tenant }: StatsQuery): JsonObject {
   const start = startOf({ hours, now })
-  const all = queue.list({ tenant, limit: MOST_APPROVALS }).approvals
+  const all = queue.list({ tenant, limit: MAX_APPROVALS }).approvals
   const recent = all.filter(({ createdAt }) => createdAt >= start)
   const approved = recent.filter(({ status }) => status === 'approved' || status === 'consumed')
   const count = (status: string) => recent.filter((each) => each.status === status).length

@@ -6,14 +6,14 @@ import type { GateStore } from '../../open.ts'
 import { at, headOf, recordsOf } from '../log.ts'
 import { WINDOW } from '../sessions.ts'
 import { partsOf } from '../slices.ts'
-import { HOUR, MOST_APPROVALS, type StatsQuery, type StatsSource } from './counters.ts'
+import { HOUR, MAX_APPROVALS, type StatsQuery, type StatsSource } from './counters.ts'
 
 const STOPPED: ReadonlySet<string> = new Set<Outcome>(['deny', 'halt'])
 
 /** The rules that asked or denied in these hours. */
 export async function rulesOf({ store, queue }: StatsSource, { hours, now, tenant }: StatsQuery): Promise<readonly RuleFigures[]> {
   const since = now - hours * HOUR
-  const approvals = queue.list({ tenant, limit: MOST_APPROVALS }).approvals.filter(({ createdAt }) => createdAt >= since)
+  const approvals = queue.list({ tenant, limit: MAX_APPROVALS }).approvals.filter(({ createdAt }) => createdAt >= since)
   return ruleFigures(await carriedIn(store, { since, tenant }), approvals)
 }
 

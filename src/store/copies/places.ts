@@ -30,7 +30,7 @@ export interface Reaching {
 }
 
 /** A head has less than 300 bytes. */
-const MOST_BYTES = 4_096
+const MAX_BYTES = 4_096
 
 export function placeOf(spec: CopySpec, reaching: Reaching): Place {
   return spec.to.startsWith('/') ? filePlace(spec.to) : urlPlace(spec, reaching)
@@ -55,7 +55,7 @@ async function readSmall(path: string): Promise<string | null> {
   }
   try {
     if (!(await file.stat()).isFile()) throw new Error('it is no regular file')
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MOST_BYTES + 1), 0, MOST_BYTES + 1, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(MAX_BYTES + 1), 0, MAX_BYTES + 1, 0)
     return textOf(buffer.subarray(0, bytesRead))
   } finally {
     await file.close()
@@ -125,13 +125,13 @@ async function bounded(response: Response): Promise<Buffer> {
   for await (const chunk of response.body ?? []) {
     chunks.push(chunk)
     size += chunk.length
-    if (size > MOST_BYTES) break
+    if (size > MAX_BYTES) break
   }
   return Buffer.concat(chunks)
 }
 
 function textOf(bytes: Buffer): string | null {
-  if (bytes.length > MOST_BYTES) throw new Error('it holds more than a head')
+  if (bytes.length > MAX_BYTES) throw new Error('it holds more than a head')
   const text = bytes.toString('utf8').trim()
   return text === '' ? null : text
 }

@@ -56,7 +56,7 @@ function ended([program = '', ...args]: readonly string[], { run, bounds, take, 
       else take(piece)
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said = `${said}${text}`.slice(0, MOST_SAID)
+      said = `${said}${text}`.slice(0, MAX_SAID)
     })
     child.on('error', (error) => {
       clearTimeout(timer)
@@ -72,7 +72,7 @@ function ended([program = '', ...args]: readonly string[], { run, bounds, take, 
   })
 }
 
-const MOST_SAID = 2_000
+const MAX_SAID = 2_000
 
 /** The whole output as text. */
 export async function runForText(run: Run, bounds: Bounds): Promise<string> {

@@ -173,7 +173,7 @@ class Restoring {
     const known = this.#packs.get(name)
     if (known !== undefined) return known
     const file = openSync(join(this.#blobs, name), constants.O_RDONLY | constants.O_NOFOLLOW)
-    if (this.#packs.size >= MOST_OPEN) this.close()
+    if (this.#packs.size >= MAX_OPEN) this.close()
     this.#packs.set(name, file)
     return file
   }
@@ -192,7 +192,7 @@ class Restoring {
   }
 }
 
-const MOST_OPEN = 64
+const MAX_OPEN = 64
 
 /** True where the name still is the file that has other names: they get back what was written through this one. */
 function isStillShared({ path, shared }: Kept): boolean {

@@ -8,7 +8,7 @@ const MAX_ENTRIES = 512
 const MAX_PATHS = 32
 const MAX_GLOBS = 3
 
-/** Paths that match, at most `MOST_PATHS`; none where a directory cannot be listed. */
+/** Paths that match, at most `MAX_PATHS`; none where a directory cannot be listed. */
 export function globbed(pattern: string, cwd: string | null, view: View): readonly string[] {
   const segments = pattern.split('/')
   const absolute = pattern.startsWith('/')

@@ -10,14 +10,14 @@ import type { DraftParam } from './params.ts'
 export type DraftConstraint = JsonObject
 
 /** Arguments beyond this number are not paired: their pairs grow with the square. */
-const MOST_PAIRED = 24
+const MAX_PAIRED = 24
 /** Values beyond this number make no alternatives. */
-const MOST_VALUES = 8
+const MAX_VALUES = 8
 
 /** @param examples arguments of calls that were right. */
 export function draftConstraints(params: readonly DraftParam[], examples: readonly JsonObject[]): readonly DraftConstraint[] {
   const names = [...new Set([...params.map((param) => String(param.name)), ...examples.flatMap((args) => Object.keys(args))])]
-  const seen = names.slice(0, MOST_PAIRED).map((name): Seen => ({ name, values: valuesOf(name, examples) }))
+  const seen = names.slice(0, MAX_PAIRED).map((name): Seen => ({ name, values: valuesOf(name, examples) }))
   const required = new Set(params.filter((param) => param.required === true).map((param) => String(param.name)))
   // Given in some calls and not in others: only then is there anything to find.
   const optional = seen.filter(({ name, values }) => !required.has(name) && values.length > 0 && values.length < examples.length)
@@ -122,6 +122,6 @@ function snake(name: string): string {
 /** Where an argument takes few values, another may be needed with one of them and not with the rest. */
 function implications(mode: Seen, other: Seen): readonly DraftConstraint[] {
   const values = [...new Set(mode.values.filter((value) => typeof value === 'string'))]
-  if (values.length < 2 || values.length > MOST_VALUES || other.values.length === 0) return []
+  if (values.length < 2 || values.length > MAX_VALUES || other.values.length === 0) return []
   return values.map((equals): DraftConstraint => ({ kind: 'requires', when: { field: mode.name, equals }, require: [other.name] }))
 }
