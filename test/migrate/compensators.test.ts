@@ -21,7 +21,7 @@ const MANIFEST = JSON.stringify({
 })
 const BASE =
   'version: 1\nunregistered: allow\nhazards: { packs: [] }\nundo: {}\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
-const DELETES = 'kubectl delete deployment web -n prod'
+const DELETES = 'kubectl delete namespace prod'
 
 function compiled(text: string, file = MANIFEST): Policy {
   const result = compilePolicy(text, { ...COMPILE, path: null, sha256, readFile: () => ({ text: file }) })
