@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
 import type { Check, HostAbout } from '../adapter.ts'
+import { ALLOWED, askingCommand } from '../asking.ts'
 import { type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
 import { type Entry, jsonEntry, ownFile, textOf } from '../install.ts'
-import { ALLOWED, entryCommand, entryText, MANIFEST, PACKAGE } from './extension.ts'
+import { entryText, MANIFEST, PACKAGE } from './extension.ts'
 
 const ABOUT: HostAbout = {
   title: 'OpenClaw',
@@ -71,7 +72,7 @@ function entries(): readonly Entry[] {
       holds: (before) => JSON.stringify(before) === JSON.stringify(content),
     })
   const entry = ownFile(join(directory(), 'index.js'), 0o600, (command) => entryText(command, ABOUT.waits))
-  return [{ ...entry, command: entryCommand }, whole('openclaw.plugin.json', MANIFEST), whole('package.json', PACKAGE)]
+  return [{ ...entry, command: askingCommand }, whole('openclaw.plugin.json', MANIFEST), whole('package.json', PACKAGE)]
 }
 
 /** What the configuration says of extensions, as far as plain JSON tells; it may hold comments, and then nothing is told. */

@@ -5,7 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
-import { entryCommand, entryText } from './extension.ts'
+import { askingCommand } from '../asking.ts'
+import { entryText } from './extension.ts'
 
 type Handler = (event: object, context: object) => Promise<{ block?: boolean; blockReason?: string } | undefined>
 interface Extension {
@@ -70,5 +71,5 @@ test('the hook hears which call it is, and what became of it', async () => {
     agent: 'main',
   })
   expect(after).toMatchObject({ event: 'after', session: 'k', error: 'gone' })
-  expect(entryCommand(entryText('a "b" \\ c', 1))).toBe('a "b" \\ c')
+  expect(askingCommand(entryText('a "b" \\ c', 1))).toBe('a "b" \\ c')
 })

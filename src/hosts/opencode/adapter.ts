@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
 import type { HostAbout } from '../adapter.ts'
+import { ALLOWED, askingCommand } from '../asking.ts'
 import { type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
 import { ownFile } from '../install.ts'
-import { ALLOWED, pluginCommand, pluginText } from './plugin.ts'
+import { pluginText } from './plugin.ts'
 
 const ABOUT: HostAbout = {
   title: 'OpenCode',
@@ -52,7 +53,7 @@ export const opencode = hostOf({
   entries: () => [
     {
       ...ownFile(join(directory(), 'plugin', 'countersign.js'), 0o600, (command) => pluginText(command, ABOUT.waits)),
-      command: pluginCommand,
+      command: askingCommand,
     },
   ],
   proposal: ({ session, id, cwd, call }) => ({

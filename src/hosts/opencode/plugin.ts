@@ -1,38 +1,9 @@
 /** The plug-in that stands in OpenCode's directory of plug-ins: it starts the installed hook, and throws unless that lets the call run. */
 
-/** What the plug-in hands to the hook, and what it takes for a yes: nothing but this. */
-export const ALLOWED = 'allow'
+import { ALLOWED, askingText } from '../asking.ts'
 
 export function pluginText(command: string, seconds: number): string {
-  return `// Countersign's hook for OpenCode. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
-import { spawn } from 'node:child_process'
-
-const command = ${JSON.stringify(command)}
-
-/** The answer of the gate; anything but a whole one is a refusal. */
-function ask(event) {
-  return new Promise((resolve) => {
-    const refused = (why) => resolve({ decision: 'deny', reason: 'Countersign: ' + why + ', so the call was refused; run \`countersign doctor\`.' })
-    try {
-      const child = spawn('/bin/sh', ['-c', command], { stdio: ['pipe', 'pipe', 'ignore'] })
-      const timer = setTimeout(() => { child.kill('SIGKILL'); refused('the gate gave no answer in time') }, ${seconds * 1000})
-      let said = ''
-      child.stdout.on('data', (chunk) => { said += chunk })
-      child.stdin.on('error', () => {})
-      child.on('error', () => { clearTimeout(timer); refused('the hook could not be started') })
-      child.on('close', (code) => {
-        clearTimeout(timer)
-        try {
-          const answer = JSON.parse(said)
-          if (code !== 0 && answer.decision === '${ALLOWED}') refused('the hook failed')
-          else resolve(answer)
-        } catch { refused('the hook gave no answer') }
-      })
-      child.stdin.end(JSON.stringify(event))
-    } catch { refused('the hook could not be started') }
-  })
-}
-
+  return `${askingText('OpenCode', { command, seconds })}
 export const Countersign = async ({ directory }) => ({
   'chat.message': async (input, output) => {
     const text = (output?.parts ?? []).filter((part) => part?.type === 'text' && part.synthetic !== true).map((part) => part.text).join('\\n')
@@ -48,10 +19,4 @@ export const Countersign = async ({ directory }) => ({
   },
 })
 `
-}
-
-/** The command that the plug-in starts; null where it is none of ours. */
-export function pluginCommand(text: string): string | null {
-  const line = /^const command = ("(?:[^"\\]|\\.)*")$/m.exec(text)?.[1]
-  return line === undefined ? null : String(JSON.parse(line))
 }

@@ -148,13 +148,18 @@ function standingOf(entry: Entry | null): Standing | null | undefined {
   return type === 'file' && digest.startsWith('sha256:') ? { type, mode, content: digest.slice(7) } : undefined
 }
 
-function bytesAt(path: string, size: number): Buffer | null {
-  let file: number
+/** Follows no link, and waits for nothing that is no file. */
+function openedAt(path: string): number | null {
   try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
+    return openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
     return null
   }
+}
+
+function bytesAt(path: string, size: number): Buffer | null {
+  const file = openedAt(path)
+  if (file === null) return null
   try {
     const bytes = Buffer.alloc(size)
     let at = 0
@@ -238,12 +243,8 @@ function linkAt(path: string): string {
 const CHUNK = Buffer.allocUnsafe(1 << 16)
 
 function digestAt(path: string): string | null {
-  let file: number
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-  } catch {
-    return null
-  }
+  const file = openedAt(path)
+  if (file === null) return null
   try {
     const sum = createHash('sha256')
     for (;;) {
