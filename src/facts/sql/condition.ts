@@ -51,30 +51,46 @@ function alwaysTrue(tokens: readonly SqlToken[], depth = 0): boolean {
   if (choices.length > 1) return choices.some((choice) => alwaysTrue(choice, depth + 1))
   const parts = split(bare, ['AND', '&'])
   if (parts.length > 1) return parts.every((p) => alwaysTrue(p, depth + 1))
-  if (bare[0]?.text === 'NOT') return alwaysFalse(bare.slice(1))
-  return trivially(bare, true)
-}
-
-function alwaysFalse(tokens: readonly SqlToken[]): boolean {
-  return trivially(stripped(tokens), false)
+  if (bare[0]?.text === 'NOT') return constantTruth(stripped(bare.slice(1))) === false
+  return constantTruth(bare) === true
 }
 
 /** The column by which rows are told apart: every one of them has it. */
 const KEY = /^_?id$/i
 
-function trivially(tokens: readonly SqlToken[], wanted: boolean): boolean {
-  const [a, op, b, c] = tokens
-  if (a === undefined) return false
-  if (tokens.length === 1) return a.kind === 'number' ? (Number(a.text) !== 0) === wanted : a.text === (wanted ? 'TRUE' : 'FALSE')
-  if (tokens.length === 3 && op?.text === '=' && b !== undefined) return wanted === (a.kind === b.kind && a.text === b.text)
-  if (tokens.length === 3 && op?.text === 'LIKE' && b?.kind === 'text') return wanted && /^%+$/.test(b.text)
-  if (tokens.length === 3 && a.kind === 'number' && b?.kind === 'number')
-    return wanted === (op?.text === '<' ? Number(a.text) < Number(b.text) : op?.text === '>' && Number(a.text) > Number(b.text))
-  if (wanted && KEY.test(a.text) && tokens.length === 4 && op?.text === 'IS' && b?.text === 'NOT' && c?.text === 'NULL') return true
-  if (wanted && KEY.test(a.text) && op?.text === '>' && tokens.at(-1)?.text === '0' && tokens.length <= 4) return true
-  if (tokens.length === 4 && (op?.text === '<' || op?.text === '!') && c !== undefined)
-    return wanted === (a.kind !== 'word' && a.kind === c.kind && a.text !== c.text)
-  return false
+/** What one comparison comes to for every row, as far as its signs tell; null where they tell nothing. */
+function constantTruth(tokens: readonly SqlToken[]): boolean | null {
+  if (isMetByKey(tokens)) return true
+  const [a, b, c, d] = tokens
+  if (a === undefined) return null
+  if (b === undefined) return literalTruth(a)
+  if (c === undefined) return null
+  if (tokens.length === 3) return comparison(a, b, c)
+  // `<>` and `!=` are two tokens.
+  if (tokens.length !== 4 || d === undefined || (b.text !== '<' && b.text !== '!')) return null
+  return a.kind !== 'word' && a.kind === d.kind && a.text !== d.text
+}
+
+/** `id IS NOT NULL`, `id > 0`, `id >= 0`. */
+function isMetByKey([key, ...rest]: readonly SqlToken[]): boolean {
+  if (key === undefined || !KEY.test(key.text) || rest.length > 3) return false
+  const said = rest.map(({ text }) => text)
+  if (said.length === 3 && said.join(' ') === 'IS NOT NULL') return true
+  return said[0] === '>' && said.at(-1) === '0'
+}
+
+function literalTruth({ kind, text }: SqlToken): boolean | null {
+  if (kind === 'number') return Number(text) !== 0
+  if (text === 'TRUE') return true
+  return text === 'FALSE' ? false : null
+}
+
+function comparison(a: SqlToken, operator: SqlToken, b: SqlToken): boolean | null {
+  if (operator.text === '=') return a.kind === b.kind && a.text === b.text
+  if (operator.text === 'LIKE' && b.kind === 'text') return /^%+$/.test(b.text) || null
+  if (a.kind !== 'number' || b.kind !== 'number') return null
+  if (operator.text === '<') return Number(a.text) < Number(b.text)
+  return operator.text === '>' && Number(a.text) > Number(b.text)
 }
 
 /** Without the parentheses around all of it. */

@@ -105,15 +105,16 @@ function argumentsAt(tokens: readonly SqlToken[], from: number): readonly (strin
   let current: string | null | undefined
   for (let i = from; i < Math.min(tokens.length, from + 200); i += 1) {
     const token = tokens[i] as SqlToken
-    if (token.kind === 'operator' && token.text === '(') depth += 1
-    if (token.kind === 'operator' && token.text === ')') depth -= 1
+    const sign = token.kind === 'operator' ? token.text : null
+    if (sign === '(') depth += 1
+    if (sign === ')') depth -= 1
     if (depth < 0) break
-    if (token.kind === 'operator' && token.text === ',' && depth === 0) {
+    if (depth > 0) continue
+    if (sign === ',') {
       args.push(current ?? null)
       current = undefined
-    } else if (depth === 0)
-      current =
-        token.kind === 'text' && current === undefined ? token.text : token.kind === 'operator' && token.text === ':' ? current : null
+    } else if (token.kind === 'text' && current === undefined) current = token.text
+    else if (sign !== ':') current = null
   }
   args.push(current ?? null)
   return args

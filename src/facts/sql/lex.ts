@@ -149,6 +149,14 @@ function quotedText(state: Lexing, from: number, escapes: boolean): number {
   throw new SqlUnreadable('a string is not closed')
 }
 
+const CLIENT_WORD = /^(?:(?:system|source|tee|pager|host)\s+[^\s=;]|:?!!?\s{0,8}\w|:(?:r|out|error)\s|@@?[\w./~-])/i
+/** Statements of ClickHouse. */
+const SYSTEM_STATEMENT = /^system\s+(?:flush|reload|stop|start|drop|sync|restart|refresh)\b/i
+
+function isClientWord(start: string): boolean {
+  return CLIENT_WORD.test(start) && !SYSTEM_STATEMENT.test(start)
+}
+
 /** Client commands go to the end of the line: `\! ls`, `.shell ls`, `system ls`. */
 function clientCommand(state: Lexing, at: number): number {
   const { sql, tokens } = state
@@ -161,11 +169,7 @@ function clientCommand(state: Lexing, at: number): number {
   }
   CLIENT_DOT.lastIndex = at
   const dot = fresh && sql[at] === '.' && CLIENT_DOT.test(sql)
-  const word =
-    fresh &&
-    (/^(?:system|source|tee|pager|host)\s+[^\s=;]/i.test(sql.slice(at, at + 40)) ||
-      /^(?::?!!?\s{0,8}\w|:(?:r|out|error)\s|@@?[\w./~-])/i.test(sql.slice(at, at + 40))) &&
-    !/^system\s+(?:flush|reload|stop|start|drop|sync|restart|refresh)\b/i.test(sql.slice(at, at + 40))
+  const word = fresh && isClientWord(sql.slice(at, at + 40))
   if (!slash && !dot && !word) return at
   const separator = slash ? sql.slice(at, lineEnd(sql, at)).indexOf('\\\\') : -1
   const end = separator < 0 ? lineEnd(sql, at) : at + separator

@@ -88,6 +88,14 @@ function stored(tokens: readonly SqlToken[], report: Report, again: (tokens: rea
 
 const BODY: ReadonlySet<string> = new Set(['BEGIN', 'ATOMIC', 'DO', 'INSTEAD', 'RETURN'])
 
+/** C and the untrusted languages (`plpython3u`) do whatever the server may. */
+function reportLanguage(tokens: readonly SqlToken[], report: Report): void {
+  const at = indexOf(tokens, 'LANGUAGE')
+  const language = (tokens[at + 1]?.text ?? '').toLowerCase()
+  if (at > 0 && (language === 'c' || language.endsWith('u')))
+    report.database('execute', 'sql:load', { reversible: false, attributes: { language } })
+}
+
 export const create: Handler = ({ tokens, report, again }) => {
   const { object, at } = objectOf(tokens)
   const name = nameAt(tokens, skipNoise(tokens, at + 1))
@@ -98,10 +106,7 @@ export const create: Handler = ({ tokens, report, again }) => {
   if (select > 0 && object === 'table') again(tokens.slice(select))
   if (object === 'extension' && name !== null && REACHING_OUT.test(name))
     report.database('execute', 'sql:load', { reversible: false, attributes: { library: name } })
-  const language = indexOf(tokens, 'LANGUAGE')
-  const spoken = (tokens[language + 1]?.text ?? '').toUpperCase()
-  if (language > 0 && (spoken === 'C' || /U$/.test(spoken)))
-    report.database('execute', 'sql:load', { reversible: false, attributes: { language: spoken.toLowerCase() } })
+  reportLanguage(tokens, report)
   if (LATER.has(object)) stored(tokens.slice(at), report, again)
   const library = indexOf(tokens, 'SONAME')
   if (library > 0) report.database('execute', 'sql:load', { reversible: false, attributes: { library: tokens[library + 1]?.text ?? '' } })

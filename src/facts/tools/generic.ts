@@ -65,7 +65,7 @@ export function readLeaf(leaf: Leaf, collector: Collector, how: Reading): void {
   const shown = argumentKind(leaf.name, leaf.text)
   const kind = shown === 'plain' ? (how.kinds?.get(leaf.name) ?? shown) : shown
   const { options } = how
-  if (kind === 'code') collector.use(CODE_SHAPE.test(leaf.text) ? codeUse(collector) : 'ignore', leaf, options)
+  if (kind === 'code') collector.use(codeUse(leaf, collector), leaf, options)
   else if (kind === 'command' && !looksLikeCommand(leaf)) collector.use('ignore', leaf)
   else if (kind === 'connection') connect(leaf, collector, options)
   else if (kind === 'secret') readSecret(leaf, collector, options)
@@ -102,7 +102,8 @@ function useOfKind(kind: ArgumentKind, { pathUse, urlUse }: Reading): Use {
 /** A postcode or a currency is no program. */
 const CODE_SHAPE = /[\n(=;]/
 
-function codeUse(collector: Collector): Use {
+function codeUse({ text }: Leaf, collector: Collector): Use {
+  if (!CODE_SHAPE.test(text)) return 'ignore'
   const language = (collector.text('language', 'lang', 'runtime', 'interpreter') ?? '').toLowerCase()
   if (language.startsWith('j') || language.startsWith('t') || language.startsWith('node')) return 'javascript'
   return language === 'bash' || language === 'sh' || language === 'shell' ? 'shell' : 'python'
@@ -185,8 +186,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   else if (touched.length === 0) unknownTool(name, collector)
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
-  if (hint(definition, 'destructiveHint')) hinted({ verb: 'change', action: 'tool:destructive' }, name, collector)
-  if (hint(definition, 'openWorldHint') && intent?.verb !== 'read') hinted({ verb: 'send', action: 'tool:open-world' }, name, collector)
+  reportHints(definition, intent, { name, collector })
 }
 
 const SOURCES: ReadonlySet<string> = new Set(['source', 'src', 'from', 'old_path', 'input', 'input_path', 'source_path'])
@@ -229,18 +229,25 @@ function hint(definition: ToolDefinition | null, key: string): boolean {
   return annotations !== null && own(annotations, key) === true
 }
 
-function hinted({ verb, action }: { readonly verb: Verb; readonly action: string }, name: string, collector: Collector): void {
-  collector.emit(verb, collector.thing('resource', name), {
-    action,
-    certainty: 'possible',
-    reversible: false,
-    reason: 'the tool says so of itself',
-  })
+/** What the tool says of itself; that it reaches others says nothing where its name says that it reads. */
+function reportHints(definition: ToolDefinition | null, intent: Intent | null, { name, collector }: Named): void {
+  const report = (verb: Verb, action: string): void =>
+    collector.emit(verb, collector.thing('resource', name), {
+      action,
+      certainty: 'possible',
+      reversible: false,
+      reason: 'the tool says so of itself',
+    })
+  if (hint(definition, 'destructiveHint')) report('change', 'tool:destructive')
+  if (hint(definition, 'openWorldHint') && intent?.verb !== 'read') report('send', 'tool:open-world')
 }
 
-interface Naming {
+interface Named {
   readonly name: string
   readonly collector: Collector
+}
+
+interface Naming extends Named {
   /** What the arguments already came to. */
   readonly touched: readonly Effect[]
 }

@@ -292,12 +292,24 @@ function describe(act: Act, nouns: readonly string[], words: readonly string[]):
   if (act === 'grant' || (sensitive && act !== 'delete')) {
     return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
   }
-  if (act === 'delete') return { ...base, verb: 'delete', action: 'resource:delete', tier: 'high', irreversible: true }
-  if (act === 'publish') return { ...base, verb: 'publish', action: 'resource:publish', tier: 'high', irreversible: true }
-  if (words.includes('install')) return { ...base, verb: 'execute', action: 'pkg:install', kind: 'package', tier: 'medium' }
-  if (act === 'execute') return { ...base, verb: 'execute', action: 'tool:execute', kind: 'program', tier: 'high' }
-  if (act === 'persist') return { ...base, verb: 'persist', action: 'resource:schedule', tier: 'medium' }
-  return { ...base, verb: 'change', action: act === 'create' ? 'resource:create' : 'resource:change', tier: 'medium' }
+  const installs = words.includes('install') && act !== 'delete' && act !== 'publish'
+  return { ...base, ...(installs ? INSTALLING : DOING[act]) }
+}
+
+type Doing = Pick<Intent, 'verb' | 'action' | 'tier'> & Partial<Pick<Intent, 'kind' | 'irreversible'>>
+
+const INSTALLING: Doing = { verb: 'execute', action: 'pkg:install', kind: 'package', tier: 'medium' }
+const CHANGING: Doing = { verb: 'change', action: 'resource:change', tier: 'medium' }
+
+/** What acts are where nouns do not tell. A `pay` that moves no money (`pay_agent`) only changes something. */
+const DOING: Readonly<Record<Exclude<Act, 'read' | 'fetch' | 'send' | 'grant'>, Doing>> = {
+  delete: { verb: 'delete', action: 'resource:delete', tier: 'high', irreversible: true },
+  publish: { verb: 'publish', action: 'resource:publish', tier: 'high', irreversible: true },
+  execute: { verb: 'execute', action: 'tool:execute', kind: 'program', tier: 'high' },
+  persist: { verb: 'persist', action: 'resource:schedule', tier: 'medium' },
+  create: { verb: 'change', action: 'resource:create', tier: 'medium' },
+  change: CHANGING,
+  pay: CHANGING,
 }
 
 /** `transfer_funds`, `make_payment`, `schedule_transaction` and `buy` move money; `transfer_to_human` does not. */

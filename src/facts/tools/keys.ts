@@ -115,19 +115,25 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   const words = wordsOf(name)
   const whole = words.join('')
   const byShape = shapeOf(value)
-  if (SHAPED.has(whole)) {
-    if (byShape !== null) return byShape
-    if (climbs(value)) return 'path'
-    if (FILE_LIKE.has(whole) && BARE_NAME.test(value)) return 'path'
-    return whole === 'website' || whole === 'site' || whole === 'link' ? hostOrPlain(value) : 'plain'
-  }
+  if (SHAPED.has(whole)) return byShape ?? kindOfShapeless(whole, value)
   if (NAMES_OF_FILES.test(words.join('_'))) return 'path'
   const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
-  if (exact === 'host' && byShape === 'url') return 'url'
-  if (exact === 'url' && byShape === 'path') return 'path'
-  if (exact === 'path' && byShape === 'url') return 'url'
-  return exact
+  return byShape !== null && OVERRULES.get(exact) === byShape ? byShape : exact
+}
+
+/** The shape of a value that counts for more than the kind that the name says. */
+const OVERRULES: ReadonlyMap<ArgumentKind, ArgumentKind> = new Map([
+  ['host', 'url'],
+  ['url', 'path'],
+  ['path', 'url'],
+])
+
+/** The kind of a value that has no shape of its own, under a name that leaves it to the shape. */
+function kindOfShapeless(name: string, value: string): ArgumentKind {
+  if (climbs(value)) return 'path'
+  if (FILE_LIKE.has(name) && BARE_NAME.test(value)) return 'path'
+  return name === 'website' || name === 'site' || name === 'link' ? hostOrPlain(value) : 'plain'
 }
 
 function hostOrPlain(value: string): ArgumentKind {

@@ -1,6 +1,6 @@
 /** What a tool's own schema says of its arguments. It only adds: a kind that a name or a value shows already stands. */
 import type { ToolDefinition } from '../../core/call.ts'
-import { isJsonObject, type Json, own } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import type { ArgumentKind } from './keys.ts'
 
 const FORMATS: ReadonlyMap<string, ArgumentKind> = new Map([
@@ -38,13 +38,19 @@ export function schemaKinds(definition: ToolDefinition | null): ReadonlyMap<stri
       if (kind !== null) kinds.set(name, kind)
       open.push(schema)
     }
-    for (const key of ['items', 'additionalProperties']) open.push(own(next, key) ?? null)
-    for (const key of ['anyOf', 'oneOf', 'allOf']) {
-      const choices = own(next, key)
-      if (Array.isArray(choices)) open.push(...choices)
-    }
+    open.push(...unnamedSchemas(next))
   }
   return kinds
+}
+
+/** The schemas inside of one that have no name: those of members and of choices. */
+function unnamedSchemas(schema: JsonObject): readonly Json[] {
+  const members = ['items', 'additionalProperties'].map((key) => own(schema, key) ?? null)
+  const choices = ['anyOf', 'oneOf', 'allOf'].flatMap((key) => {
+    const listed = own(schema, key)
+    return Array.isArray(listed) ? listed : []
+  })
+  return [...members, ...choices]
 }
 
 function kindOf(schema: Json): ArgumentKind | null {

@@ -82,18 +82,8 @@ export const judges = section({
 function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePolicy {
   return {
     name,
-    provider: raw.provider ?? 'function',
-    model: raw.model ?? null,
-    url: raw.url?.value ?? null,
-    apiKeyEnv: raw.api_key_env ?? null,
-    command: raw.command ?? [],
-    members: (raw.judges ?? []).map(({ value }) => value),
-    criteria: raw.criteria ?? '',
-    // Of a tribunal it is its judges that have a least score; its own may ask for more.
-    minScore: raw.min_score ?? (raw.provider === 'tribunal' ? 0 : JUDGE_DEFAULTS.minScore),
-    minConfidence: raw.min_confidence ?? JUDGE_DEFAULTS.minConfidence,
-    timeoutMs: raw.timeout_seconds === undefined ? JUDGE_DEFAULTS.timeoutMs : raw.timeout_seconds * 1_000,
-    onError: raw.on_error ?? null,
+    ...askedOf(raw),
+    ...limitsOf(raw),
     veto: raw.veto ?? new Map(),
     resolves: new Set((raw.resolves ?? []).flatMap((layer) => knownLayer(layer, context))),
     permits: raw.permits ?? 'reversible',
@@ -101,20 +91,52 @@ function judgeOf(name: string, raw: RawJudge, context: CompileContext): JudgePol
     allowSameFamily: raw.allow_same_family ?? false,
     sample: raw.sample ?? 1,
     always: (raw.always ?? []).flatMap((tool) => toolPatternOf(tool, context) ?? []),
-    budget: { perSession: raw.budget?.per_session ?? null, perDay: raw.budget?.per_day ?? null },
+    budget: budgetOf(raw),
     ...costOf(raw),
     headersEnv: headersOf(raw, context),
     recentCalls: raw.recent_calls ?? 0,
     maxPayloadBytes: raw.max_payload_bytes ?? JUDGE_DEFAULTS.maxPayloadBytes,
     calibration: null,
     tools: raw.tools === undefined ? null : toolsOf(raw.tools, context),
-    cache: raw.cache === undefined ? null : { ms: (raw.cache.seconds ?? 600) * 1_000, irreversible: raw.cache.irreversible ?? false },
+    cache: cacheOf(raw),
     stream: raw.stream ?? false,
     temperature: raw.temperature ?? null,
     mode: raw.mode ?? 'enforce',
     advises: new Set(raw.advises ?? []),
     module: moduleOf(raw.module, context),
   }
+}
+
+/** Who is asked, and what. */
+function askedOf(raw: RawJudge): Pick<JudgePolicy, 'provider' | 'model' | 'url' | 'apiKeyEnv' | 'command' | 'members' | 'criteria'> {
+  return {
+    provider: raw.provider ?? 'function',
+    model: raw.model ?? null,
+    url: raw.url?.value ?? null,
+    apiKeyEnv: raw.api_key_env ?? null,
+    command: raw.command ?? [],
+    members: (raw.judges ?? []).map(({ value }) => value),
+    criteria: raw.criteria ?? '',
+  }
+}
+
+/** What an answer must reach, how soon, and what holds without one. */
+function limitsOf(raw: RawJudge): Pick<JudgePolicy, 'minScore' | 'minConfidence' | 'timeoutMs' | 'onError'> {
+  return {
+    // Of a tribunal it is its judges that have a least score; its own may ask for more.
+    minScore: raw.min_score ?? (raw.provider === 'tribunal' ? 0 : JUDGE_DEFAULTS.minScore),
+    minConfidence: raw.min_confidence ?? JUDGE_DEFAULTS.minConfidence,
+    timeoutMs: raw.timeout_seconds === undefined ? JUDGE_DEFAULTS.timeoutMs : raw.timeout_seconds * 1_000,
+    onError: raw.on_error ?? null,
+  }
+}
+
+function budgetOf({ budget }: RawJudge): JudgePolicy['budget'] {
+  return { perSession: budget?.per_session ?? null, perDay: budget?.per_day ?? null }
+}
+
+function cacheOf({ cache }: RawJudge): JudgePolicy['cache'] {
+  return cache === undefined ? null : { ms: (cache.seconds ?? 600) * 1_000, irreversible: cache.irreversible ?? false }
 }
 
 interface Calibrating {

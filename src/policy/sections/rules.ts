@@ -97,36 +97,19 @@ interface Written {
 }
 
 function compileRule({ kind, index, written, ids }: Written, context: CompileContext): IndexedRule | undefined {
-  const { reader } = context
   const { value, at } = written
-  const id = value.id?.value ?? `${kind}[${index}]`
-  if (ids.has(id))
-    reader.fail({
-      code: 'policy.duplicate_rule',
-      message: `two rules are called \`${id}\``,
-      help: 'rename one of them',
-      at: value.id?.at ?? at,
-    })
-  ids.set(id, written)
+  const id = ownId({ kind, index, written, ids }, context)
   checkShape(kind, value, context)
   const pattern = value.tool === undefined ? null : toolPattern(value.tool, kind, context)
   const condition = value.when === undefined ? null : typedCondition(value.when, schemaFor(pattern ?? null, context.registry), context)
   if (pattern === undefined || condition === undefined) return undefined
-  const filters = {
-    tool: value.tool === undefined ? null : canonicalToolName(value.tool.value),
-    user: value.user ?? null,
-    role: value.role ?? null,
-    argumentContains: value.argument_contains ?? null,
-    when: value.when?.value ?? null,
-    always: condition?.always ?? true,
-    unguarded: [...(condition?.checked.argumentFields ?? [])].flatMap(([name, guarded]) => (guarded ? [] : [name])),
-  }
+  const filters = filtersOf(value, condition)
   const compiled: CompiledRule = {
     id,
     kind,
     index,
     filters,
-    place: reader.source.place(at.start),
+    place: context.reader.source.place(at.start),
     reason: value.reason ?? '',
     enforcement: value.enforcement?.value ?? null,
     resolvers: value.resolvers?.value ?? DEFAULT_RESOLVERS,
@@ -139,6 +122,33 @@ function compileRule({ kind, index, written, ids }: Written, context: CompileCon
   if (value.tool !== undefined) lintToolName(value.tool, context)
   if (value.when !== undefined && condition !== null) warnOfCondition(value.when, condition, context)
   return result
+}
+
+/** The name of a rule, or its place; an error where another rule has it. */
+function ownId({ kind, index, written, ids }: Written, { reader }: CompileContext): string {
+  const { value, at } = written
+  const id = value.id?.value ?? `${kind}[${index}]`
+  if (ids.has(id))
+    reader.fail({
+      code: 'policy.duplicate_rule',
+      message: `two rules are called \`${id}\``,
+      help: 'rename one of them',
+      at: value.id?.at ?? at,
+    })
+  ids.set(id, written)
+  return id
+}
+
+function filtersOf(value: RuleValues, condition: Condition | null): RuleFilters {
+  return {
+    tool: value.tool === undefined ? null : canonicalToolName(value.tool.value),
+    user: value.user ?? null,
+    role: value.role ?? null,
+    argumentContains: value.argument_contains ?? null,
+    when: value.when?.value ?? null,
+    always: condition?.always ?? true,
+    unguarded: [...(condition?.checked.argumentFields ?? [])].flatMap(([name, guarded]) => (guarded ? [] : [name])),
+  }
 }
 
 /** A judge answers only where the policy says so. */

@@ -44,15 +44,8 @@ function expandHome(path: string, cwd: string | null, view: View): string | null
 /** `/proc/<process>/root` is `/` and `…/cwd` the directory of the process; a View would answer for the gate instead. */
 function throughProc(path: string, cwd: string | null): Absolute {
   if (isInOrder(path) && !path.startsWith('/proc') && !path.startsWith('/dev')) return { path, ordered: true, handle: false }
-  let names = path.split('/').filter((name) => name !== '' && name !== '.')
-  // `/dev/fd` is a link to `/proc/self/fd` on Linux, where the kernel climbs from there, and a directory elsewhere.
-  if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) {
-    const linked = lexical(`/proc/self/${names.slice(1).join('/')}`).names
-    names = [...(linked[1] === 'self' ? linked : lexical(path).names)]
-  }
-  if (names[0] === 'proc' && names[2] === 'fd' && names.includes('..')) names = [...lexical(`/${names.join('/')}`).names]
   const ordered = lexical(path).names
-  if (ordered[0] === 'proc' && names[0] !== 'proc') names = [...ordered]
+  const names = climbedFromHandles(path, ordered)
   // A path may lead through thousands of them: none is cut off by itself.
   let start = 0
   while (names[start] === 'proc' && names.length >= start + 2) {
@@ -65,9 +58,19 @@ function throughProc(path: string, cwd: string | null): Absolute {
       return { path: [cwd, ...names.slice(at + 1)].join('/'), ordered: false, handle: false }
     } else return { path: `/${names.slice(start).join('/')}`, ordered: false, handle: true }
   }
-  names = names.slice(start)
-  const absolute = `/${names.join('/')}`
-  return { path: absolute, ordered: false, handle: isHandle(ordered) }
+  return { path: `/${names.slice(start).join('/')}`, ordered: false, handle: isHandle(ordered) }
+}
+
+/** The names of a path, as they stand but for climbs out of a directory of handles. `ordered` are those of the words alone. */
+function climbedFromHandles(path: string, ordered: readonly string[]): readonly string[] {
+  let names: readonly string[] = path.split('/').filter((name) => name !== '' && name !== '.')
+  // `/dev/fd` is a link to `/proc/self/fd` on Linux, where the kernel climbs from there, and a directory elsewhere.
+  if (names[0] === 'dev' && names[1] === 'fd' && names.includes('..')) {
+    const linked = lexical(`/proc/self/${names.slice(1).join('/')}`).names
+    names = linked[1] === 'self' ? linked : ordered
+  }
+  if (names[0] === 'proc' && names[2] === 'fd' && names.includes('..')) names = lexical(`/${names.join('/')}`).names
+  return ordered[0] === 'proc' && names[0] !== 'proc' ? ordered : names
 }
 
 function isNumber(text: string): boolean {

@@ -82,8 +82,7 @@ function climbsOut(path: string, cwd: string | null, view: View): boolean {
   const climbs = path.split('/').filter((name) => name === '..').length
   if (climbs === 0) return false
   const { up, names, absolute } = lexical(path)
-  if (absolute)
-    return leavesRoot(path) || leavesTop(path, names) || (isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view)))
+  if (absolute) return climbsFromRoot(path, names, { cwd, view })
   if (namesSystemFile(path)) return true
   if (up === 0) return false
   if (cwd === null) return up > 1 || climbs > up || names.some((name) => GUARDED_TOPS.has(name))
@@ -91,6 +90,18 @@ function climbsOut(path: string, cwd: string | null, view: View): boolean {
   const target = pathTarget(path, cwd, view)
   if (target.scope === 'workspace' || target.scope === 'temporary') return false
   return climbs > up || isGuarded(target) || (up >= FAR && target.scope !== 'home')
+}
+
+/** An absolute path that climbs above `/`, to a system directory, or out of the workspace to what is guarded. */
+function climbsFromRoot(path: string, names: readonly string[], { cwd, view }: Place): boolean {
+  if (leavesRoot(path) || leavesTop(path, names)) return true
+  return isBelowRoots(beforeClimb(path), view) && isGuarded(pathTarget(path, cwd, view))
+}
+
+/** What a relative path starts from. */
+interface Place {
+  readonly cwd: string | null
+  readonly view: View
 }
 
 const GUARDED_TOPS: ReadonlySet<string> = new Set(['etc', 'proc', 'root', 'boot', 'windows', 'winnt'])
@@ -135,7 +146,7 @@ function isGuarded(target: Target): boolean {
 }
 
 /** True where the reading leaves the place that the plain path stays in, or reaches what the plain path does not. */
-function leavesBy(reading: string, path: string, { cwd, view }: { readonly cwd: string | null; readonly view: View }): boolean {
+function leavesBy(reading: string, path: string, { cwd, view }: Place): boolean {
   if (reading.split('/').includes('..')) {
     const { up, absolute } = lexical(reading)
     if (up > 0 || (absolute && climbsOut(reading, cwd, view))) return true

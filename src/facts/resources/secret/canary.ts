@@ -131,19 +131,24 @@ interface Views {
   readonly views: readonly { readonly form: Form; readonly lower: string }[]
 }
 
-function hidden({ raw, forms, squeezed, base64, loose }: Canary, text: Views): Form | null {
+function hidden(canary: Canary, text: Views): Form | null {
+  const { raw, forms, squeezed, base64, loose } = canary
   for (const [form, needle] of forms) if (text.lower.includes(needle)) return form
   if (base64.some((piece) => text.packed.includes(piece))) return 'base64'
   if (squeezed !== '' && inPieces(squeezed, text.squeezed)) return 'split'
   if (text.seen !== '' && text.seen.includes(raw)) return 'split'
-  for (const view of text.views) {
-    if (view.lower.includes(raw) || forms.some(([, needle]) => view.lower.includes(needle))) return view.form
-    if (squeezed !== '' && squeeze(view.lower).includes(squeezed)) return view.form
-  }
+  const decoded = text.views.find(({ lower }) => holds(lower, canary))
+  if (decoded !== undefined) return decoded.form
   if (text.text.length <= LONGEST_SPELT && loose.some((piece) => spells(text.text, piece))) return 'base64'
   if (squeezed !== '' && spells(text.squeezed, squeezed)) return 'split'
   const spaced = hexadecimal(text.lower)
   return forms.some(([form, needle]) => form === 'hex' && spaced.includes(needle)) ? 'hex' : null
+}
+
+/** True where a decoding holds the token as it is, in a form, or with other signs between its own. */
+function holds(lower: string, { raw, forms, squeezed }: Canary): boolean {
+  if (lower.includes(raw) || forms.some(([, needle]) => lower.includes(needle))) return true
+  return squeezed !== '' && squeeze(lower).includes(squeezed)
 }
 
 /** Pieces in several strings: the values one after the other, and keys and values one after the other. */

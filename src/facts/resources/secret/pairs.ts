@@ -14,19 +14,26 @@ export function findPairs(text: string): FoundSecret[] {
   const found: FoundSecret[] = []
   let done = 0
   for (let index = 0; index < text.length; index++) {
-    const separator = text.charAt(index)
-    const option = separator === ' ' || separator === '\t'
-    const encoded = separator === '%' && (text.startsWith('3D', index + 1) || text.startsWith('3d', index + 1))
-    if (index < done || !(option || encoded || separator === '=' || separator === ':')) continue
+    const separation = index < done ? null : separationAt(text, index)
+    if (separation === null) continue
+    const option = separation === 'blank'
     const name = option ? optionBefore(text, index) : nameBefore(text, index)
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue
-    const value = valueAfter(text, index + (encoded ? 3 : 1), option)
-    if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator })) continue
+    const value = valueAfter(text, index + (separation === 'encoded' ? 3 : 1), option)
+    if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator: text.charAt(index) })) continue
     found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
     done = value.end
   }
   return found
+}
+
+/** What separates a name from its value at a place: a blank behind an option, a sign, or `%3D`. */
+function separationAt(text: string, index: number): 'blank' | 'sign' | 'encoded' | null {
+  const char = text.charAt(index)
+  if (char === ' ' || char === '\t') return 'blank'
+  if (char === '=' || char === ':') return 'sign'
+  return char === '%' && (text.startsWith('3D', index + 1) || text.startsWith('3d', index + 1)) ? 'encoded' : null
 }
 
 /** The name that ends before a separator, past white space, quotes, brackets and escapes. */
@@ -71,10 +78,16 @@ interface Value {
   readonly next: string
 }
 
-function valueAfter(text: string, from: number, option: boolean): Value | null {
+/** Past signs between a name and its value (`key => x`, `key == x`), a bounded way. */
+function pastSeparators(text: string, from: number, signs: string): number {
   let at = from
   const stop = Math.min(text.length, from + 16)
-  while (at < stop && (text[at] === ' ' || text[at] === '\t' || (!option && (text[at] === '=' || text[at] === '>')))) at++
+  while (at < stop && signs.includes(text.charAt(at))) at++
+  return at
+}
+
+function valueAfter(text: string, from: number, option: boolean): Value | null {
+  let at = pastSeparators(text, from, option ? ' \t' : ' \t=>')
   const slashes = backslashes(text, at)
   at += slashes
   const quote = text[at] ?? ''

@@ -111,13 +111,18 @@ function selector(text: string, at: number, point: number): Judged | null {
   return { kind: 'variation-selector', severity: 'medium' }
 }
 
+/** Between emoji, or beside letters of scripts that join, a joiner is how the text is written. */
+function isJoiner(point: number, left: string, right: string): boolean {
+  if (point === 0x200d && EMOJI.test(left) && EMOJI.test(right)) return true
+  return (point === 0x200c || point === 0x200d) && (JOINING.test(left) || JOINING.test(right))
+}
+
 function zeroWidth(text: string, at: number, point: number): Judged | null {
   if (point === 0xfeff && at === 0) return { kind: 'zero-width', severity: 'low' }
   if (point === 0x00ad || point === 0x2800) return { kind: 'zero-width', severity: 'medium' }
   const [left, right] = [before(text, at), after(text, at)]
   if (left <= '\x7f' && right <= '\x7f') return { kind: 'zero-width', severity: 'high' }
-  if (point === 0x200d && EMOJI.test(left) && EMOJI.test(right)) return null
-  if ((point === 0x200c || point === 0x200d) && (JOINING.test(left) || JOINING.test(right))) return null
+  if (isJoiner(point, left, right)) return null
   const native = point === 0x200b ? UNSPACED : point < 0x2060 || point > 0x206f ? FILLED : null
   return { kind: 'zero-width', severity: native?.test(left + right) ? 'low' : 'high' }
 }

@@ -102,6 +102,11 @@ class Body {
     return before && this.#before
   }
 
+  #staysUnmeasured(line: string, mark: string): boolean {
+    this.#unmeasured &&= '+- @'.includes(mark) || line.startsWith('*** End of File')
+    return this.#unmeasured
+  }
+
   #takes(line: string): boolean {
     const hunk = HUNK.exec(line)
     if (hunk !== null) {
@@ -110,10 +115,7 @@ class Body {
       return false
     }
     const mark = line[0] ?? ' '
-    if (this.#unmeasured) {
-      this.#unmeasured = '+- @'.includes(mark) || line.startsWith('*** End of File')
-      if (this.#unmeasured) return true
-    }
+    if (this.#staysUnmeasured(line, mark)) return true
     if (line.startsWith('*** Update File: ') || line.startsWith('*** Add File: ')) this.#unmeasured = true
     const inside = this.#old > 0 || this.#new > 0
     if (!inside || !'+- \\'.includes(mark)) {

@@ -54,22 +54,38 @@ function scope6(address: ipaddr.IPv6): HostScope {
   return range === 'unicast' ? 'public' : 'private'
 }
 
-/** The IPv4 address that the network would be asked for: mapped, compatible, 6to4, Teredo, NAT64, SIIT, ISATAP. */
-function embedded(address: ipaddr.IPv6): ipaddr.IPv4 | null {
-  const p = address.parts
-  const from = (high: number | undefined, low: number | undefined): ipaddr.IPv4 => {
-    const [h, l] = [high ?? 0, low ?? 0]
-    return new ipaddr.IPv4([h >> 8, h & 255, l >> 8, l & 255])
-  }
-  const zero = (count: number): boolean => p.slice(0, count).every((part) => part === 0)
-  if (zero(5) && p[5] === 0xffff) return from(p[6], p[7])
-  if (zero(6) && (p[6] !== 0 || (p[7] ?? 0) > 1)) return from(p[6], p[7])
-  if (zero(4) && p[4] === 0xffff && p[5] === 0) return from(p[6], p[7])
-  if (p[0] === 0x2002) return from(p[1], p[2])
-  if (p[0] === 0x2001 && p[1] === 0) return from((p[6] ?? 0) ^ 0xffff, (p[7] ?? 0) ^ 0xffff)
-  if (p[0] === 0x64 && p[1] === 0xff9b) return from(p[6], p[7])
-  if ((p[4] === 0 || p[4] === 0x200) && p[5] === 0x5efe) return from(p[6], p[7])
-  return null
+interface Embedding {
+  readonly form: 'mapped' | 'compatible' | 'SIIT' | '6to4' | 'Teredo' | 'NAT64' | 'ISATAP'
+  readonly fits: (parts: readonly number[]) => boolean
+  /** The first of the two parts that are the IPv4 address. */
+  readonly at: number
+  /** Every bit of the IPv4 address is turned round. */
+  readonly inverted?: true
+}
+
+/** How IPv6 addresses carry IPv4 ones; the first that fits counts. */
+const EMBEDDINGS: readonly Embedding[] = [
+  { form: 'mapped', fits: (p) => zeros(p) === 5 && p[5] === 0xffff, at: 6 },
+  { form: 'compatible', fits: (p) => zeros(p) === 6 || (zeros(p) === 7 && p[7] !== 1), at: 6 },
+  { form: 'SIIT', fits: (p) => zeros(p) === 4 && p[4] === 0xffff && p[5] === 0, at: 6 },
+  { form: '6to4', fits: (p) => p[0] === 0x2002, at: 1 },
+  { form: 'Teredo', fits: (p) => p[0] === 0x2001 && p[1] === 0, at: 6, inverted: true },
+  { form: 'NAT64', fits: (p) => p[0] === 0x64 && p[1] === 0xff9b, at: 6 },
+  { form: 'ISATAP', fits: (p) => (p[4] === 0 || p[4] === 0x200) && p[5] === 0x5efe, at: 6 },
+]
+
+/** How many parts at the start are zero. */
+function zeros(parts: readonly number[]): number {
+  const first = parts.findIndex((part) => part !== 0)
+  return first < 0 ? parts.length : first
+}
+
+/** The IPv4 address that the network would be asked for. */
+function embedded({ parts }: ipaddr.IPv6): ipaddr.IPv4 | null {
+  const found = EMBEDDINGS.find(({ fits }) => fits(parts))
+  if (found === undefined) return null
+  const mask = found.inverted ? 0xffff : 0
+  return new ipaddr.IPv4(parts.slice(found.at, found.at + 2).flatMap((part) => [(part ^ mask) >> 8, (part ^ mask) & 255]))
 }
 
 /** True where a canonical IPv6 address only wraps an IPv4 one. */

@@ -69,19 +69,15 @@ const MAX_RECENT = 32
 function describe(text: string, depth: number): UrlFacts {
   const trimmed = strip(text)
   const explicit = SCHEME.test(trimmed) && (trimmed.includes('://') || !HOST_PORT.test(trimmed))
-  const full = explicit ? trimmed : trimmed.startsWith('//') ? `http:${trimmed}` : `http://${trimmed}`
-  const scheme = SCHEME.exec(full)?.[1]?.toLowerCase() ?? null
+  const full = explicit ? trimmed : withScheme(trimmed)
+  const scheme = schemeOf(full)
   const parsed = parse(full)
-  const first = parsed === null ? null : normaliseHost(parsed.hostname)
-  const hosts = new Set<string>(first === null || first === '' ? [] : [first])
-  if (!isHostless(scheme)) for (const host of rawHosts(full)) hosts.add(host)
+  const hosts = everyHost(full, scheme, parsed)
   const nested = depth >= MAX_NESTING ? null : nestedScope(full, depth)
   const [host = null, ...otherHosts] = hosts
-  const scopes = [...hosts].map(hostScope)
-  const own = scopes.length === 0 ? (isHostless(scheme) ? (nested ?? 'unknown') : 'unknown') : scopes.reduce(worse)
   const path = parsed?.pathname ?? '/'
   return {
-    ...{ scheme, explicit, host, port: parsed?.port || null, path, scope: own, otherHosts, nested },
+    ...{ scheme, explicit, host, port: parsed?.port || null, path, scope: scopeOf(hosts, scheme, nested), otherHosts, nested },
     domain: host === null ? null : getDomain(host, { allowPrivateDomains: true }),
     credentials: parsed !== null && (parsed.username !== '' || parsed.password !== ''),
     ...names(hosts),
@@ -89,6 +85,25 @@ function describe(text: string, depth: number): UrlFacts {
     disguised: isHostless(scheme) ? scheme === 'javascript' && nested !== null : host !== null && isDisguised(full, host, explicit),
     kind: host === null ? null : hostKind(host, path),
   }
+}
+
+function withScheme(text: string): string {
+  return text.startsWith('//') ? `http:${text}` : `http://${text}`
+}
+
+function schemeOf(full: string): string | null {
+  return SCHEME.exec(full)?.[1]?.toLowerCase() ?? null
+}
+
+/** Every host that some parser would find, that of WHATWG first. */
+function everyHost(full: string, scheme: string | null, parsed: URL | null): ReadonlySet<string> {
+  const first = parsed === null ? '' : normaliseHost(parsed.hostname)
+  return new Set([...(first === '' ? [] : [first]), ...(isHostless(scheme) ? [] : rawHosts(full))])
+}
+
+function scopeOf(hosts: ReadonlySet<string>, scheme: string | null, nested: Scope | null): Scope {
+  if (hosts.size > 0) return [...hosts].map(hostScope).reduce(worse)
+  return (isHostless(scheme) ? nested : null) ?? 'unknown'
 }
 
 function names(hosts: ReadonlySet<string>): Pick<UrlFacts, 'punycode' | 'confusable' | 'rebinding'> {
@@ -184,17 +199,20 @@ export function hostScope(host: string): Scope {
   return nameScope(host)
 }
 
+/** Without percent signs; as it stands where they say nothing. */
+function decoded(text: string): string {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
 /** URLs that travel inside the URL: in the query of a redirector, in the body of `jar:` or `javascript:`. */
 function nestedScope(full: string, depth: number): Scope | null {
-  const start = full.indexOf('://') >= 0 && !isHostless(SCHEME.exec(full)?.[1]?.toLowerCase() ?? null) ? full.indexOf('://') + 3 : 0
-  let body = full.slice(start === 0 ? full.indexOf(':') + 1 : start)
-  if (body.includes('%')) {
-    try {
-      body = decodeURIComponent(body)
-    } catch {
-      // the raw body is searched then
-    }
-  }
+  const mark = full.indexOf('://')
+  const body = decoded(full.slice(mark >= 0 && !isHostless(schemeOf(full)) ? mark + 3 : full.indexOf(':') + 1))
   let scope: Scope | null = null
   // `jar:http://host/x.jar!/entry`: the mark ends the inner address.
   for (const found of urlsIn(body.replaceAll('!/', ' '))) scope = worse(scope ?? 'public', describe(found.text, depth + 1).scope)

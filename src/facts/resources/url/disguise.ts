@@ -12,17 +12,30 @@ const LEAST_NUMBER = 2 ** 24
 export function isDisguised(full: string, host: string, explicit = false): boolean {
   if (ODD_SLASHES.test(full) && (addressScope(host) !== null || host === 'localhost')) return true
   if (explicit && SPELT_OUT.test(full)) return true
+  const { authority, rest } = split(full)
+  const at = authority.lastIndexOf('@')
+  if (at > 0 && claimsHost(authority.slice(0, at), host)) return true
+  if (rest.startsWith('\\') || (!rest.startsWith('/') && hidesAddress(rest))) return true
+  if (host.includes(':')) return carriesFour(host)
+  const written = withoutPort(authority.slice(at + 1)).toLowerCase()
+  return !isFilledIn(written) && isOddlyWritten(written, host, explicit)
+}
+
+/** What stands behind `//`, before and from the sign that ends the authority. */
+function split(full: string): { readonly authority: string; readonly rest: string } {
   const start = full.indexOf('//')
   const body = start < 0 ? '' : full.slice(start + 2)
   const end = body.search(/[/?#\\]/)
-  const authority = end < 0 ? body : body.slice(0, end)
-  const at = authority.lastIndexOf('@')
-  if (at > 0 && claimsHost(authority.slice(0, at), host)) return true
-  if (end >= 0 && body[end] !== '/' && (body[end] === '\\' || hidesAddress(body.slice(end)))) return true
-  const written = withoutPort(authority.slice(at + 1)).toLowerCase()
-  if (host.includes(':')) return carriesFour(host)
-  // A word that is filled in when the command runs: `10.0.0.$i`.
-  if (/[\s$]/.test(written) || (written.endsWith('.') && written.split('.').length < 5)) return false
+  return end < 0 ? { authority: body, rest: '' } : { authority: body.slice(0, end), rest: body.slice(end) }
+}
+
+/** A word that is filled in when the command runs: `10.0.0.$i`. */
+function isFilledIn(written: string): boolean {
+  return /[\s$]/.test(written) || (written.endsWith('.') && written.split('.').length < 5)
+}
+
+/** A host in other digits, bases or letters than those of `host`, which it is read as. */
+function isOddlyWritten(written: string, host: string, explicit: boolean): boolean {
   if (/%[0-9a-f]{2}/.test(written)) return true
   const plain = written.replace(/\.$/, '')
   if (plain !== written && addressScope(plain) !== null) return true

@@ -79,12 +79,15 @@ export function restAct(method: string, endpoint: string): ApiAct {
       : { verb: 'change', action: 'gh:repo-edit', reversible: true }
   }
   const route = below === null ? ELSEWHERE.find((r) => r.below.test(path)) : REPOSITORY.find((r) => r.below.test(below[1] ?? ''))
-  const fallback = below === null ? 'gh:api' : 'gh:repo-edit'
-  // A branch goes, or a commit without the file is made.
-  if (verb === 'DELETE' && route?.action === 'git:push')
-    return { verb: 'publish', action: 'git:push', reversible: false, ...(/\/git\/refs\//.test(path) ? { lost: 'delete' } : {}) }
-  if (verb === 'DELETE') return { verb: 'delete', action: route?.action ?? fallback, reversible: false }
-  return { verb: route?.verb ?? (route === undefined ? 'change' : 'publish'), action: route?.action ?? fallback, reversible: true }
+  const action = route?.action ?? (below === null ? 'gh:api' : 'gh:repo-edit')
+  if (verb === 'DELETE') return deletion(action, path)
+  return { verb: route?.verb ?? (route === undefined ? 'change' : 'publish'), action, reversible: true }
+}
+
+/** Below the contents of a repository, a branch goes or a commit without the file is made. */
+function deletion(action: string, path: string): ApiAct {
+  if (action !== 'git:push') return { verb: 'delete', action, reversible: false }
+  return { verb: 'publish', action, reversible: false, ...(/\/git\/refs\//.test(path) ? { lost: 'delete' } : {}) }
 }
 
 const MUTATIONS: Readonly<Record<string, string>> = {
