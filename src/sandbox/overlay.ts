@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { type Group, groupOf } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
@@ -121,6 +122,8 @@ const PROBE: Trial = {
 const LOOK_MS = 25
 /** Output is read on to this multiple of what is kept; then the program is ended. */
 const OUTPUT_FACTOR = 64
+/** The kernel refuses more than this beyond the limit: what stays between two looks, with bubblewrap's own. */
+const PROCESSES_BEYOND = 64
 /** Until the sandbox stands. */
 const START_MS = 20_000
 
@@ -139,6 +142,7 @@ class Running {
   readonly result: Promise<Tried>
   readonly #trial: Trial
   readonly #read: Partial<ReadChanges>
+  readonly #group: Group
   readonly #child: ChildProcess
   readonly #stdout: Output
   readonly #stderr: Output
@@ -150,12 +154,13 @@ class Running {
   #timers: NodeJS.Timeout[] = []
 
   constructor(command: readonly string[], trial: Trial, { system, read }: Surroundings) {
-    const { outputBytes } = trial.cell.limits
+    const { outputBytes, processes } = trial.cell.limits
     this.#trial = trial
     this.#read = read
     this.#stdout = new Output(outputBytes / 2)
     this.#stderr = new Output(outputBytes / 2)
-    const [program = '', ...args] = staged(command, trial, system)
+    this.#group = groupOf(processes + PROCESSES_BEYOND)
+    const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     // INVARIANT: an empty environment: neither the stage nor the command is told anything of this process.
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
     if (stdio === null) throw new NoSandbox('this process was started with too many open descriptors')
@@ -268,6 +273,7 @@ class Running {
     if (this.#sandbox !== null) kill(this.#sandbox)
     if (this.#child.pid !== undefined) kill(-this.#child.pid)
     this.#pipe(HOLD)?.destroy()
+    this.#group.end()
   }
 }
 

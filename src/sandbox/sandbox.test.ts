@@ -1,10 +1,11 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insideSandbox } from '../../test/support/sandboxed.ts'
 import type { Cell } from './cell.ts'
+import { groupOf, groupProblem } from './cgroup.ts'
 import { createSandbox, NoSandbox } from './sandbox.ts'
 
 const sandbox = createSandbox()
@@ -120,6 +121,24 @@ describe('the sandbox', () => {
       expect((await sandbox.run(['/bin/sleep', '600'], cell(), stopped.signal)).late).toBe(true)
       const already = AbortSignal.abort()
       expect((await sandbox.run(['/bin/sleep', '600'], cell(), already)).late).toBe(true)
+    },
+    180_000,
+  )
+
+  insideSandbox(
+    'holds a program to a number of processes, also where the gate runs as root, and takes its group away',
+    async () => {
+      const { limits } = cell()
+      const script = 'i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i+1)); echo $i; done'
+      const begun = Number((await sh(script, { limits: { ...limits, processes: 20 } })).stdout.trim().split('\n').at(-1))
+      if (groupProblem() === null) expect(begun).toBeLessThan(20)
+      else expect(begun).toBe(60)
+      const group = groupOf(5)
+      const joined = group.started(['/bin/true']).find((word) => word.endsWith('/cgroup.procs'))
+      if (joined === undefined) return
+      expect(readFileSync(joined.replace('cgroup.procs', 'pids.max'), 'utf8')).toBe('5\n')
+      group.end()
+      expect(existsSync(joined)).toBe(false)
     },
     180_000,
   )

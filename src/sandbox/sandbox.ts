@@ -5,6 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
 import { type Cell, type System, sandboxed } from './cell.ts'
+import { groupOf } from './cgroup.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
 
@@ -110,7 +111,8 @@ interface Running {
 }
 
 function runIn(command: readonly string[], cell: Cell, { system, signal }: Running): Promise<Ran> {
-  const [program = '', ...args] = sandboxed(command, cell, system)
+  const group = groupOf(cell.limits.processes)
+  const [program = '', ...args] = group.started(sandboxed(command, cell, system))
   const started = performance.now()
   return new Promise((resolve, reject) => {
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe'])
@@ -131,6 +133,7 @@ function runIn(command: readonly string[], cell: Cell, { system, signal }: Runni
     child.on('error', (error) => reject(new NoSandbox(`bubblewrap cannot be run: ${error.message}`)))
     child.on('close', (status) => {
       clearTimeout(timer)
+      group.end()
       signal?.removeEventListener('abort', end)
       endGroup(child.pid)
       const said = stderr.text()

@@ -3,6 +3,7 @@
  * an overlay, bubblewrap is given the merged directory, and what is written lands in a layer above, which ends with the process. Pure.
  */
 import { type Cell, type System, sandboxed } from './cell.ts'
+import type { Group } from './cgroup.ts'
 
 /** What a program sees and may write to. All paths are absolute and canonical. */
 export interface Trial {
@@ -16,6 +17,12 @@ export interface Trial {
 export interface StageSystem extends System {
   /** `unshare` of util-linux. */
   readonly unshare: string
+}
+
+/** What a sandbox stands on: the machine's programs, and the group that holds its processes. */
+export interface Ground {
+  readonly system: StageSystem
+  readonly group: Pick<Group, 'started'>
 }
 
 /** Descriptors of the stage besides the three usual ones. */
@@ -65,7 +72,7 @@ cat /proc/net/snmp /proc/net/snmp6 >&${COUNTERS} 2>/dev/null
 exit "$code"`
 
 /** Program and arguments for the host; the command runs inside. */
-export function staged(command: readonly string[], { places, reads, cell }: Trial, system: StageSystem): readonly string[] {
+export function staged(command: readonly string[], { places, reads, cell }: Trial, { system, group }: Ground): readonly string[] {
   const binds = places.map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to }))
   const counted = ['/bin/sh', '-c', COUNTED, 'sh', ...command]
   const [bwrap = '', ...words] = sandboxed(counted, { ...cell, mounts: reads, copy: false, binds }, system)
@@ -73,6 +80,6 @@ export function staged(command: readonly string[], { places, reads, cell }: Tria
     system.unshare,
     ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
     ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), String(places.length), ...places],
-    ...[bwrap, '--info-fd', String(INFO), ...words],
+    ...group.started([bwrap, '--info-fd', String(INFO), ...words]),
   ]
 }

@@ -1,6 +1,7 @@
 /** Whether commands can be tried out on this machine, where the policy wants that; and what would help. */
 import type { Check } from '../../hosts/adapter.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { groupProblem } from '../../sandbox/cgroup.ts'
 import { createTrials, type Trials } from '../../sandbox/overlay.ts'
 
 /** Nothing where the policy has no `preview` section: then no command is tried out. */
@@ -8,7 +9,12 @@ export async function previewChecks(policy: Policy | null, trials: Pick<Trials, 
   const section = policy?.preview ?? null
   if (section === null) return []
   const problem = await trials.problem()
-  if (problem === null) return [{ name: 'preview', state: 'ok', detail: 'commands are tried out in a sandbox over copies' }]
+  if (problem === null) return [{ name: 'preview', state: 'ok', detail: `commands are tried out in a sandbox over copies${bounds()}` }]
   const counts = section.onUnsupported === null ? 'people are asked without one' : `such calls count as ${section.onUnsupported}`
   return [{ name: 'preview', state: 'warn', detail: `commands cannot be tried out (${counts}): ${problem}` }]
+}
+
+function bounds(): string {
+  const problem = groupProblem()
+  return problem === null ? '' : `; processes are counted 40 times a second only, since ${problem}`
 }

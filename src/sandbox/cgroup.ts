@@ -1,0 +1,117 @@
+/**
+ * Holds a sandbox to a number of processes where the kernel's limit for a user does not: root's own uid is exempt from it
+ * (`RLIMIT_NPROC`), in every namespace, so a program that only starts itself twice would take the whole machine. Linux only.
+ */
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** One sandbox's group of processes. */
+export interface Group {
+  /** What starts `command` inside of the group, or not at all. */
+  readonly started: (command: readonly string[]) => readonly string[]
+  /** Takes the group away, once all of its processes have ended. */
+  readonly end: () => void
+}
+
+/** Where the kernel's own limit holds, or no group can be made. */
+const NONE: Group = { started: (command) => command, end: () => {} }
+
+/** Version 1 has a hierarchy of its own for this; version 2 has one for all. */
+const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'] as const
+/** The shell puts itself into the group and becomes the program. */
+const JOIN = `{ echo 0 > "$0"; } 2>/dev/null || { echo 'bwrap: its group of processes cannot be joined' >&2; exit 1; }
+exec "$@"`
+const NAME = /^countersign-(\d+)-\d+$/
+/** Ended processes leave their group a moment later. */
+const EMPTY_MS = 50
+const EMPTY_TRIES = 40
+
+let made = 0
+let place: string | null | undefined
+
+/** Why nothing but the look of the caller's own bounds the processes of a sandbox here; null where the kernel does. */
+export function groupProblem(): string | null {
+  const group = groupOf(1)
+  group.end()
+  return process.getuid?.() === 0 && group === NONE ? 'the gate runs as root, and no cgroup with `pids.max` can be made here' : null
+}
+
+/**
+ * A group of at most `processes` (threads count). Without root's uid the kernel's limit holds, and no group is made; neither is one
+ * where groups cannot be written, as in many containers.
+ */
+export function groupOf(processes: number): Group {
+  if (process.getuid?.() !== 0) return NONE
+  if (place === undefined) place = placeOf(processes)
+  if (place === null) return NONE
+  const group = join(place, `countersign-${process.pid}-${made++}`)
+  if (!tried(group, processes)) return NONE
+  return { started: (command) => ['/bin/sh', '-c', JOIN, join(group, 'cgroup.procs'), ...command], end: () => remove(group) }
+}
+
+/** The nearest group above this process in which one with a limit can be made. */
+function placeOf(processes: number): string | null {
+  for (const root of ROOTS) {
+    for (let at = ownGroup(root); at.startsWith(root); at = dirname(at)) {
+      const group = join(at, `countersign-${process.pid}-${made++}`)
+      if (!tried(group, processes)) continue
+      remove(group)
+      clear(at)
+      return at
+    }
+  }
+  return null
+}
+
+/** `/proc/self/cgroup` has `hierarchy:controllers:path` on each line; version 2's has neither number nor names. */
+function ownGroup(root: string): string {
+  const controller = root.endsWith('/pids') ? 'pids' : ''
+  try {
+    const lines = readFileSync('/proc/self/cgroup', 'utf8').split('\n')
+    const own = lines.map((line) => line.split(':')).find(([, controllers]) => controllers?.split(',').includes(controller))
+    return join(root, own?.[2] ?? '/')
+  } catch {
+    return root
+  }
+}
+
+function tried(group: string, processes: number): boolean {
+  try {
+    mkdirSync(group)
+  } catch {
+    return false
+  }
+  try {
+    writeFileSync(join(group, 'pids.max'), String(processes), { flag: 'r+' })
+    return true
+  } catch {
+    remove(group)
+    return false
+  }
+}
+
+/** Groups of gates that were killed. */
+function clear(at: string): void {
+  for (const name of readdirSync(at)) {
+    const pid = NAME.exec(name)?.[1]
+    if (pid !== undefined && !alive(Number(pid))) remove(join(at, name))
+  }
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+function remove(group: string, tries = EMPTY_TRIES): void {
+  try {
+    rmdirSync(group)
+  } catch (error) {
+    const busy = (error as NodeJS.ErrnoException).code === 'EBUSY'
+    if (busy && tries > 0) setTimeout(remove, EMPTY_MS, group, tries - 1).unref()
+  }
+}
