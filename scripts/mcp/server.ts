@@ -144,7 +144,12 @@ async function begin(): Promise<WebStandardStreamableHTTPServerTransport> {
 }
 
 const port = process.argv[2]
-if (port === undefined) serveStdio(createServer)
+if (port === undefined)
+  serveStdio(() => {
+    const server = createServer()
+    changed = (kind) => void (kind === 'tools' ? server.sendToolListChanged() : server.sendPromptListChanged())
+    return server
+  })
 else {
   const modern = createMcpHandler(createServer, { legacy: 'reject' })
   changed = (kind) => (kind === 'tools' ? modern.notify.toolsChanged() : modern.notify.promptsChanged())

@@ -1,6 +1,6 @@
 /** The official conformance suite as a program, and what came out of its scenarios. */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12'
@@ -17,13 +17,53 @@ interface Check {
   readonly status: string
 }
 
-/** Runs all that the revision requires, and what the suite reports beside it. Needs a newer Node than ours, so npm fetches one. */
-export async function outcomesOf(half: 'server' | 'client', args: readonly string[], out: string): Promise<Outcomes> {
+/** Runs all that the revision requires of servers, and what the suite reports beside it. */
+export async function serverOutcomes(args: readonly string[], out: string): Promise<Outcomes> {
+  await suite(['conformance', 'server', ...args, ...PATIENCE, '-o', out])
+  return outcomesIn(out)
+}
+
+/**
+ * The same of clients, one scenario after the other: the suite itself starts them all at once, each with a client and a proxy of its own,
+ * and then measures how long they take.
+ */
+export async function clientOutcomes(
+  command: string,
+  revision: string,
+  { scenario, out }: { readonly scenario?: string | undefined; readonly out: string },
+): Promise<Outcomes> {
+  const all = scenario === undefined ? await clientScenarios(revision) : [scenario]
+  const args = ['client', '--spec-version', revision, '--force', ...PATIENCE, '-o', out, '--command', `'${command}'`]
+  const each = `conformance ${args.join(' ')} --scenario`
+  mkdirSync(out, { recursive: true })
+  await suite(['-c', all.map((name) => `${each} ${name}`).join('; ')])
+  return outcomesIn(out)
+}
+
+/** What the revision requires of clients, and what the suite reports beside it. */
+async function clientScenarios(revision: string): Promise<readonly string[]> {
+  const said = await suite(['conformance', 'list', '--requirements', revision])
+  const [, clients = ''] = said.split('Client scenarios')
+  const [required = '', reported = ''] = clients.split('Run and reported')
+  const names = [...required.matchAll(/^ {2}- (\S+)/gm), ...reported.matchAll(/^ +- (\S+) \[client\]/gm)].map(([, name = '']) => name)
+  return names.filter((name) => /^[\w./-]+$/.test(name))
+}
+
+/** Needs a newer Node than ours, so npm fetches one. Resolves with what was said. */
+async function suite(args: readonly string[]): Promise<string> {
   const packages = ['--package=node@24', `--package=${SUITE}`]
-  const child = spawn('npm', ['exec', '--yes', ...packages, '--', 'conformance', half, ...args, ...PATIENCE, '-o', out], {
-    stdio: 'ignore',
+  const child = spawn('npm', ['exec', '--yes', ...packages, ...(args[0] === '-c' ? [] : ['--']), ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    said += chunk
   })
   await new Promise((resolve) => child.once('close', resolve))
+  return said
+}
+
+function outcomesIn(out: string): Outcomes {
   return new Map(
     directoriesWithChecks(out).map((run) => {
       const checks = JSON.parse(readFileSync(join(out, run, 'checks.json'), 'utf8')) as readonly Check[]

@@ -91,3 +91,33 @@ test('a server over streams is called by HTTP only where the headers repeat what
     )
   expect([await call('eu', 'eu'), await call(null, null), await call('eu', null), await call('eu', 'us')]).toEqual([200, 200, 400, 400])
 })
+
+test('in front of a server over streams the proxy holds requests to what the protocol has over HTTP', async () => {
+  const home = mcpHome(POLICY)
+  const url = await listening(home, ['--', ...PEER])
+  const ours = '2026-07-28'
+  const whole = { 'io.modelcontextprotocol/protocolVersion': ours, 'io.modelcontextprotocol/clientCapabilities': {} }
+  const post = async (method: string, _meta: object | undefined, version = ours): Promise<readonly [number, Record<string, unknown>]> => {
+    const headers = { 'content-type': 'application/json', 'mcp-protocol-version': version, 'mcp-method': method }
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: _meta === undefined ? {} : { _meta } })
+    const answer = await fetch(url, { method: 'POST', body, headers: { accept: 'application/json, text/event-stream', ...headers } })
+    const { id, error, result } = (await answer.json()) as Record<string, Record<string, unknown>>
+    return [answer.status, { id, code: error?.code, data: error?.data, versions: result?.supportedVersions }]
+  }
+  const { 'io.modelcontextprotocol/clientCapabilities': _none, ...bare } = whole
+  const invalid = [400, { id: 7, code: -32602, data: undefined, versions: undefined }]
+  expect(await post('server/discover', undefined)).toEqual(invalid)
+  expect(await post('server/discover', { 'io.modelcontextprotocol/clientCapabilities': {} })).toEqual(invalid)
+  expect(await post('server/discover', bare)).toEqual(invalid)
+  // Without the header of the stateless protocol it is a message of a session.
+  expect((await post('server/discover', undefined, '2025-11-25'))[1]).toMatchObject({ code: -32600 })
+  expect(await post('server/discover', whole)).toEqual([200, { id: 7, code: undefined, data: undefined, versions: [ours] }])
+  // Now the server is at work in its version, and would take another one for it.
+  expect((await post('tools/list', whole))[0]).toBe(200)
+  const other = { ...whole, 'io.modelcontextprotocol/protocolVersion': 'v999.0.0' }
+  expect(await post('server/discover', other, 'v999.0.0')).toEqual([
+    400,
+    { id: 7, code: -32022, data: { supported: [ours], requested: 'v999.0.0' }, versions: undefined },
+  ])
+  expect((await post('server/discover', other))[1]).toMatchObject({ code: -32020 })
+})

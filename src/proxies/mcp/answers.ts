@@ -60,12 +60,20 @@ function decisionMeta({ decision, code, auditEntryId, approval }: Decision): Jso
 /** JSON-RPC's own errors. */
 export const PARSE_ERROR = -32700
 export const INVALID_REQUEST = -32600
+export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 /** MCP 2026-07-28: headers and body do not say the same. */
 export const HEADER_MISMATCH = -32020
+export const UNSUPPORTED_VERSION = -32022
 
 export function errorAnswer(id: Id | null, code: number, message: string): Uint8Array {
   return encode({ jsonrpc: '2.0', id, error: { code, message: `Countersign: ${message}` } })
+}
+
+/** As the stateless protocol refuses a version; `supported`: those that the server named. */
+export function unsupportedVersion(id: Id, requested: string, supported: readonly string[]): Uint8Array {
+  const error = { code: UNSUPPORTED_VERSION, message: 'Countersign: the server does not have this version of the protocol' }
+  return encode({ jsonrpc: '2.0', id, error: { ...error, data: { supported, requested } } })
 }
 
 export function progressMessage(token: Id, progress: number, message: string): Uint8Array {

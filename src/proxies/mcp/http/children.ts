@@ -1,12 +1,12 @@
 /** Clients over HTTP and servers over standard streams: one process for each session, and a few for requests without one. */
-import { isJsonObject, own } from '../../../core/json.ts'
-import { errorAnswer, HEADER_MISMATCH, INVALID_REQUEST, metaOf, statelessVersion } from '../answers.ts'
+import { isJsonObject, type JsonObject, own } from '../../../core/json.ts'
+import { errorAnswer, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, metaOf, statelessVersion, unsupportedVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
 import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
 import { type ClientFacts, deliver, type Onward } from '../shared.ts'
 import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
-import { missingHeader, missingParam } from './headers.ts'
+import { type HeaderValues, isStatelessHeader, missingHeader, missingMeta, missingParam, VERSION_HEADER } from './headers.ts'
 import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
 import { EVENT_STREAM, eventOf, onOneLine } from './reply.ts'
 import type { HttpCaller } from './sessions.ts'
@@ -96,18 +96,21 @@ function known({ request, caller }: Incoming, { sessions }: House): Child | null
 async function post(incoming: Incoming, house: House): Promise<void> {
   const { request, response, body, caller } = incoming
   const message = readMessage(body)
-  const refuse = (status: number, code: number, why: string): void => {
-    const bytes = errorAnswer(message.kind === 'request' ? message.id : null, code, why)
+  const answer = (status: number, bytes: Uint8Array): void => {
     response.writeHead(status, { 'content-type': 'application/json', 'content-length': String(bytes.length) }).end(bytes)
   }
+  const refuse = (status: number, code: number, why: string): void =>
+    answer(status, errorAnswer(message.kind === 'request' ? message.id : null, code, why))
   const stateless = isStateless(message)
   const begins = message.kind === 'request' && message.method === 'initialize' && !stateless
-  const missing = isStateless(message) ? missingHeader(request.headers, message) : null
-  if (missing !== null) return refuse(400, HEADER_MISMATCH, missing)
+  const missing = incomplete(message, incoming)
+  if (missing !== null) return refuse(400, ...missing)
   if (!stateless && !begins && sessionOf(request) === null) return refuse(400, INVALID_REQUEST, 'the request names no session')
   const id = begins ? crypto.randomUUID() : null
   const child = begins ? house.open(caller, id) : childOf(message, incoming, house)
   if (child === null) return begins || stateless ? refuse(503, INVALID_REQUEST, 'too many servers run already') : unknownSession(incoming)
+  const unsupported = child.refusesVersionOf(message, request.headers)
+  if (unsupported !== null) return answer(400, unsupported)
   const unsaid = unsaidIn(message, incoming, child)
   if (unsaid !== null) return refuse(400, HEADER_MISMATCH, unsaid)
   const passing = admit(incoming, child.traffic, { scope: '', ask: child.send })
@@ -116,6 +119,16 @@ async function post(incoming: Incoming, house: House): Promise<void> {
 
 function isStateless(message: Message): message is Request {
   return message.kind === 'request' && statelessVersion(message) !== null
+}
+
+/** What a request of the stateless protocol lacks, with the error that says so. */
+function incomplete(message: Message, { request }: Incoming): readonly [number, string] | null {
+  if (message.kind !== 'request') return null
+  if (!isStateless(message) && !(isStatelessHeader(request.headers) && sessionOf(request) === null)) return null
+  const header = isStateless(message) ? missingHeader(request.headers, message) : null
+  if (header !== null) return [HEADER_MISMATCH, header]
+  const meta = missingMeta(message)
+  return meta === null ? null : [INVALID_PARAMS, meta]
 }
 
 /** The process that this message goes to. */
@@ -157,6 +170,8 @@ class Child {
   private readonly under = new Map<string, Under>()
   private readonly listeners = new Set<Incoming['response']>()
   private waiting: Uint8Array[] = []
+  /** As the server says of itself; null: it was not asked. */
+  private versions: readonly string[] | null = null
   private used = Date.now()
 
   constructor(server: StdioServer, { traffic, owner }: Pick<Child, 'traffic' | 'owner'>, gone: () => void) {
@@ -193,6 +208,15 @@ class Child {
   isFree({ id, params }: Request): boolean {
     const token = idOf(own(metaOf(params), 'progressToken'))
     return !this.under.has(idKey(id)) && (token === null || ![...this.under.values()].some((each) => each.token === token))
+  }
+
+  /** A server over streams may look at the version of its first request alone. */
+  refusesVersionOf(message: Message, { [VERSION_HEADER]: header }: HeaderValues): Uint8Array | null {
+    const version = isStateless(message) ? statelessVersion(message) : null
+    // A header that says something else is refused for that.
+    if (version === null || header !== version || this.versions === null || this.versions.includes(version) || message.kind !== 'request')
+      return null
+    return unsupportedVersion(message.id, version, this.versions)
   }
 
   async pass(passing: Passing, session: string | null): Promise<void> {
@@ -242,6 +266,7 @@ class Child {
       const under = message.id === null ? undefined : this.under.get(idKey(message.id))
       if (message.id === null || under === undefined) return
       this.under.delete(idKey(message.id))
+      this.versions = discovered(under.passing.message, message) ?? this.versions
       under.passing.reply.answer(bytes, under.stateless ? statusOf(message) : 200)
       return
     }
@@ -262,6 +287,14 @@ class Child {
     if (subscription !== null) return this.under.get(idKey(subscription)) ?? null
     return all.at(-1) ?? null
   }
+}
+
+/** The versions that a server lists when it is asked what it is. */
+function discovered(asked: Message, { result }: Extract<Message, { kind: 'response' }>): readonly string[] | null {
+  if (asked.kind !== 'request' || asked.method !== 'server/discover' || !isJsonObject(result ?? null)) return null
+  const versions = own(result as JsonObject, 'supportedVersions')
+  const named = Array.isArray(versions) ? versions.filter((each) => typeof each === 'string') : []
+  return named.length === 0 ? null : named
 }
 
 const STATUSES: ReadonlyMap<number, number> = new Map([

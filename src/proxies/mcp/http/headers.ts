@@ -84,6 +84,22 @@ export function missingHeader(headers: HeaderValues, { method, params }: Said): 
     : null
 }
 
+/** The first version of the protocol that has no sessions. */
+const STATELESS = '2026-07-28'
+
+/** True where the headers name a version without sessions: every request of it introduces its client in `_meta`. */
+export function isStatelessHeader({ [VERSION_HEADER]: version }: HeaderValues): boolean {
+  return typeof version === 'string' && /^\d{4}-\d\d-\d\d$/.test(version) && version >= STATELESS
+}
+
+/** What a request of the stateless protocol does not say of its client; null where nothing is missing. For servers without HTTP of their own. */
+export function missingMeta({ params }: Said): string | null {
+  const meta = metaOf(params)
+  if (typeof own(meta, 'io.modelcontextprotocol/protocolVersion') !== 'string') return '`_meta` names no protocol version'
+  const capabilities = own(meta, 'io.modelcontextprotocol/clientCapabilities')
+  return capabilities !== undefined && isJsonObject(capabilities) ? null : '`_meta` names no capabilities of the client'
+}
+
 /** The argument that a header must repeat and none does; null where there is none. For servers without HTTP of their own, too. */
 export function missingParam(headers: HeaderValues, { params }: Said, declared: readonly ParamHeader[]): string | null {
   const args = own(params, 'arguments')

@@ -230,9 +230,9 @@ describe('who may do what', () => {
 describe('what OAuth asks', () => {
   test('the server says who hands out tokens; the resource is the proxy’s address', async () => {
     const place = await httpPlace({
-      answer: ({ path }, response) => {
+      answer: ({ path, headers }, response) => {
         if (path === '/.well-known/oauth-protected-resource/mcp')
-          json(response, { resource: 'http://behind/mcp', authorization_servers: ['https://login.example'] })
+          json(response, { resource: `http://${headers.host}`, authorization_servers: ['https://login.example'] })
         else
           response
             .writeHead(401, {
@@ -256,7 +256,8 @@ describe('what OAuth asks', () => {
     const place = await httpPlace({
       answer: ({ path, headers }, response) => {
         asked.push(path)
-        if (path === '/meta/of-mcp?x=1') json(response, { resource: 'http://behind/mcp', authorization_servers: ['https://login.example'] })
+        if (path === '/meta/of-mcp?x=1')
+          json(response, { resource: `http://${headers.host}/mcp`, authorization_servers: ['https://login.example'] })
         else if (path.startsWith('/.well-known/')) response.writeHead(404).end()
         else response.writeHead(401, { 'www-authenticate': `Bearer resource_metadata="${named(`http://${headers.host}`)}"` }).end()
       },
@@ -269,5 +270,23 @@ describe('what OAuth asks', () => {
     named = () => `http://127.0.0.1:${foreign.port}/meta`
     expect((await metadata()).status).toBe(200)
     expect([foreign.seen, asked.filter((path) => path.startsWith('/meta')).length]).toEqual([[], 2])
+  })
+
+  test.each([
+    ['another server', 'https://victim.example/mcp'],
+    ['the port of another program', 'http://127.0.0.1:1/mcp'],
+    ['another path', '/elsewhere'],
+    ['a path that only begins alike', '/mc'],
+    ['no address', 7],
+  ])('metadata of %s keeps its name, so that the client turns it down', async (_what, named) => {
+    let published: string | number = named
+    const place = await httpPlace({
+      answer: ({ headers }, response) => {
+        if (typeof named === 'string' && named.startsWith('/')) published = `http://${headers.host}${named}`
+        json(response, { resource: published, authorization_servers: ['https://login.example'] })
+      },
+    })
+    const told = await fetch(`${place.origin}/.well-known/oauth-protected-resource/mcp`)
+    expect(await told.json()).toEqual({ resource: published, authorization_servers: ['https://login.example'] })
   })
 })

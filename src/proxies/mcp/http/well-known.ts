@@ -1,8 +1,9 @@
 /**
  * What a client asks to get a token for the server behind: the answers are the server's own, but for the name of the resource, which
- * to the client is the proxy. Tokens themselves go by untouched.
+ * to the client is the proxy: it must not use what names another address than the one that it asked (RFC 9728, 3.3). Tokens themselves
+ * go by untouched.
  */
-import { isJsonObject, own, parseJson } from '../../../core/json.ts'
+import { isJsonObject, type Json, own, parseJson } from '../../../core/json.ts'
 import { responseHeaders } from '../../model/upstream.ts'
 import type { Incoming } from './incoming.ts'
 import { type HttpServer, onwardHeaders, request, wholeBody } from './upstream.ts'
@@ -39,7 +40,7 @@ export function createWellKnown(server: HttpServer): (incoming: Incoming, name: 
         const answer = await request({ url, headers: {} }, { method: 'GET', headers, signal: gone })
         const body = await wholeBody(answer)
         if (body === null || (answer.statusCode ?? 500) >= 400) continue
-        const told = kind === RESOURCE ? renamed(body, `http://${given.headers.host ?? ''}${path}`) : body
+        const told = kind === RESOURCE ? renamed(body, server.url, `http://${given.headers.host ?? ''}${path}`) : body
         response.writeHead(answer.statusCode ?? 502, { ...responseHeaders(answer.headers), 'content-length': String(told.length) })
         response.end(told)
         return true
@@ -51,8 +52,20 @@ export function createWellKnown(server: HttpServer): (incoming: Incoming, name: 
   }
 }
 
-function renamed(body: Buffer, resource: string): Buffer {
+/**
+ * The client compares the name with our address, so we compare the server's with the server's: metadata of another resource stays what
+ * it is, and its client turns it down.
+ */
+function renamed(body: Buffer, asked: URL, resource: string): Buffer {
   const value = parseJson(body.toString('utf8'))
-  if (!isJsonObject(value) || own(value, 'resource') === undefined) return body
+  if (!isJsonObject(value) || !covers(own(value, 'resource'), asked)) return body
   return Buffer.from(JSON.stringify({ ...value, resource }))
+}
+
+/** True where the resource is the address that was asked, or what lies above it. */
+function covers(resource: Json | undefined, asked: URL): boolean {
+  if (typeof resource !== 'string' || !URL.canParse(resource)) return false
+  const { origin, pathname } = new URL(resource)
+  const [above, path] = [pathname, asked.pathname].map((each) => (each.endsWith('/') ? each : `${each}/`))
+  return origin === asked.origin && path?.startsWith(above ?? '') === true
 }
