@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, unlinkSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gateProgram, packageRoot, packageVersion } from '../../src/cli/version.ts'
-import type { HostAdapter } from '../../src/hosts/adapter.ts'
+import type { Change, HostAdapter } from '../../src/hosts/adapter.ts'
 import { pluginChanges } from '../../src/hosts/claude-code/plugin.ts'
 import { type Client, pluginIn } from './clients.ts'
 import { startModel } from './model.ts'
@@ -45,7 +45,7 @@ export async function* outcomes(client: Client, program: string, host: HostAdapt
         await run({ client, program, place, command: commandFor(name, place), prepare: () => install(name, { place, client, host }) }),
       ]
     } finally {
-      rmSync(place.home, { recursive: true, force: true })
+      leave(client, place)
     }
   }
   yield* asked(client, program)
@@ -63,14 +63,29 @@ async function* asked(client: Client, program: string): AsyncGenerator<readonly 
     const { id = '' } = (listed.startsWith('{') ? JSON.parse(listed) : {}) as { id?: string }
     cli(place, ['approvals', 'approve', id])
   }
+  const prepare = () => cli(place, initArguments(client, place))
+  const asking = { client, program, place, command: commandFor('ask', place), prepare }
   try {
-    const prepare = () => cli(place, initArguments(client, place))
-    const { heard, said } = await run({ client, program, place, command: commandFor('ask', place), prepare, times: 3, between })
+    if (client.endsOnDenial === true) {
+      for (const name of ['ask', 'approved', 'approved twice'] as const) {
+        const outcome = await run(asking)
+        between()
+        yield [name, outcome]
+      }
+      return
+    }
+    const { heard, said } = await run({ ...asking, times: 3, between })
     for (const [at, name] of (['ask', 'approved', 'approved twice'] as const).entries())
       yield [name, { ran: ran[at] ?? false, heard, said }]
   } finally {
-    rmSync(place.home, { recursive: true, force: true })
+    leave(client, place)
   }
+}
+
+/** Settings of the machine outlive a home. */
+function leave(client: Client, place: Place): void {
+  if (client.as === 'managed') cli(place, initArguments(client, place, 'uninstall'))
+  rmSync(place.home, { recursive: true, force: true })
 }
 
 function makePlace(): Place {
@@ -104,32 +119,39 @@ function cli({ environment, work }: Place, args: readonly string[]): string {
   return run.stdout
 }
 
+type Program = ReturnType<typeof gateProgram>
+
 interface Installing {
   readonly place: Place
   readonly client: Client
   readonly host: HostAdapter
 }
 
-function initArguments({ host, as }: Client, { home }: Place): readonly string[] {
-  return ['init', ...(as === 'plug-in' ? ['--plugin', pluginIn(home)] : ['--agent', host]), '--yes']
+function initArguments({ host, as }: Client, { home }: Place, command: 'init' | 'uninstall' = 'init'): readonly string[] {
+  const where = as === 'plug-in' ? ['--plugin', pluginIn(home)] : ['--agent', host, ...(as === 'managed' ? ['--managed'] : [])]
+  return [command, ...where, '--yes']
+}
+
+/** The files that `init` writes for the client. */
+function changesFor({ place, client, host }: Installing, program: Program): readonly Change[] {
+  if (client.as === 'plug-in') return pluginChanges(pluginIn(place.home), program, packageVersion())
+  return host.install({ scope: client.as === 'managed' ? 'managed' : 'user', ...program })
 }
 
 /** As `init` does it; where the gate is to fail, with a program in the place of Node. */
-function install(name: Case, { place, client, host }: Installing): void {
-  cli(place, initArguments(client, place))
-  const script = client.as === 'plug-in' ? `${host.name}-plugin-hook` : `${host.name}-hook`
-  if (name === 'missing') rmSync(join(place.home, '.countersign', 'bin', script))
-  const text = FAILING[name]
-  if (text === undefined) return
+function install(name: Case, installing: Installing): void {
+  const { place, client } = installing
   const node = join(place.home, 'node')
-  writeFileSync(node, text, { mode: 0o755 })
   const before = process.env.HOME
   process.env.HOME = place.home
-  const program = { ...gateProgram(), node }
   try {
-    const changes =
-      client.as === 'plug-in' ? pluginChanges(pluginIn(place.home), program, packageVersion()) : host.install({ scope: 'user', ...program })
-    for (const { path, after, mode } of changes) writeFileSync(path, after ?? '', { mode })
+    const script = changesFor(installing, gateProgram()).find(({ path }) => path.endsWith('-hook'))?.path ?? ''
+    cli(place, initArguments(client, place))
+    if (name === 'missing') rmSync(script)
+    const text = FAILING[name]
+    if (text === undefined) return
+    writeFileSync(node, text, { mode: 0o755 })
+    for (const { path, after, mode } of changesFor(installing, { ...gateProgram(), node })) writeFileSync(path, after ?? '', { mode })
   } finally {
     process.env.HOME = before
   }
@@ -153,17 +175,20 @@ async function run({ client, program, place, command, prepare, times, between }:
     client.prepare?.(start)
     prepare()
     const args = client.args.map((each) => each.replace('{home}', place.home))
-    const said = await everythingSaid(program, args, { ...place.environment, ...client.environment(start) }, place.work)
+    const line = client.leavesDaemon === true ? [...NAMESPACE, program, ...args] : [program, ...args]
+    const said = await everythingSaid(line, { ...place.environment, ...client.environment(start) }, place.work)
     return { ran: existsSync(place.marker), heard: /ountersign/.test(model.told()), said }
   } finally {
     model.close()
   }
 }
 
+const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
+
 /** All that the client says until it ends; it and what it started are killed after four minutes. */
-function everythingSaid(program: string, args: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
+function everythingSaid(line: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn(program, [...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
+    const child = spawn(line[0] ?? '', line.slice(1), { cwd, env, stdio: ['ignore', 'pipe', 'pipe'], detached: true })
     let said = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()))
     const end = (): void => {

@@ -14,6 +14,7 @@ export interface Model {
 /** Tools that run a command, as the clients name them, each with the arguments it takes. */
 const SHELLS: Readonly<Record<string, (command: string) => Body>> = {
   Bash: (command) => ({ command, description: 'as asked' }),
+  run_commands: (command) => ({ commands: [command] }),
   bash: (command) => ({ command, description: 'as asked' }),
   run_shell_command: (command) => ({ command, description: 'as asked', is_background: false }),
   exec_command: (cmd) => ({ cmd }),

@@ -222,6 +222,23 @@ describe('what is judged is what runs', () => {
     expect(parsed('cline', cline({ ...whole, tool_name: '' }))).toMatchObject({ kind: 'refused' })
   })
 
+  test('the command-line client of Cline tells the arguments twice: as texts, and as the model gave them', () => {
+    const event = (given: unknown, parameters: unknown = { commands: '["ls"]' }) => ({
+      ...{ hookName: 'tool_call', taskId: 's', workspaceRoots: ['/tmp'], tool_call: given },
+      preToolUse: { toolName: 'run_commands', parameters },
+    })
+    const args = { commands: ['rm -rf ~', 'ls'] }
+    const whole = event({ id: 'c1', name: 'run_commands', input: args })
+    expect(parsed('cline', whole)).toMatchObject({ kind: 'call', call: { callId: 'c1', tool: { name: 'run_commands' }, args } })
+    // Another tool beside it: nobody knows which one runs.
+    expect(parsed('cline', event({ id: 'c1', name: 'read_files', input: { files: [] } }))).toMatchObject({ kind: 'refused' })
+    for (const given of [undefined, { id: 'c1' }, { id: 'c1', name: 'run_commands', input: 'x' }])
+      expect(parsed('cline', event(given))).toMatchObject({ kind: 'call', call: { args: { commands: '["ls"]' } } })
+    const result = { postToolUse: { toolName: 'run_commands', parameters: { commands: '["ls"]' }, result: 'out', success: true } }
+    const ended = { taskId: 's', workspaceRoots: ['/tmp'], tool_result: { id: 'c1', name: 'run_commands', input: args }, ...result }
+    expect(parsed('cline', ended)).toMatchObject({ kind: 'result', call: { callId: 'c1', args } })
+  })
+
   test('Amp has other names of arguments; where both are given, both are judged', () => {
     const amp = (tool: string, args: unknown) => parsed('amp', { tool, thread: 'T-1', cwd: '/tmp', args })
     expect(amp('Bash', { cmd: 'ls' })).toMatchObject({ call: { args: { command: 'ls' } } })

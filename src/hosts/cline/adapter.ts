@@ -1,7 +1,7 @@
 /** Cline behind the seam: its hooks are files, by name, of which it takes the words on standard output and no exit code. */
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
 import type { HostAbout } from '../adapter.ts'
 import { promptLine } from '../entries.ts'
@@ -18,7 +18,7 @@ const ABOUT: HostAbout = {
   ask: { attended: 'denial', headless: 'denial', why: 'the client runs a call whose hook asks for a review' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'runs', empty: 'runs', garbage: 'runs' },
   escapes: ['the reason of a denial in the command-line client, which ends the whole run and tells the model nothing'],
-  seen: 'documents',
+  seen: 'driven',
 }
 
 function read(input: JsonObject): NativeEvent | null {
@@ -32,14 +32,24 @@ function read(input: JsonObject): NativeEvent | null {
 
 function callIn(input: JsonObject, event: JsonObject): NativeCall {
   const roots = own(input, 'workspaceRoots')
-  const given = own(input, 'tool_call')
+  const given = own(input, 'tool_call') ?? own(input, 'tool_result')
   const id = isJsonObject(given) ? text(given, 'id') : null
   const cwd = Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : null
   const proposed = serverCall(event) ?? {
     tool: toolIdentity(null, text(event, 'toolName', 'tool') ?? ''),
-    args: argumentsIn(own(event, 'parameters')),
+    args: argumentsOf(given, event),
   }
   return { ...proposed, session: text(input, 'taskId'), cwd, id }
+}
+
+/**
+ * The command-line client makes texts of the values in `parameters`, and tells the arguments as the model gave them beside. Undefined:
+ * two tools are named, so it cannot be told which one runs.
+ */
+function argumentsOf(given: Json | undefined, event: JsonObject): Json | undefined {
+  const [name, input] = isJsonObject(given) ? [text(given, 'name'), own(given, 'input')] : [null, undefined]
+  if (name !== null && name !== text(event, 'toolName', 'tool')) return undefined
+  return isJsonObject(input) ? input : argumentsIn(own(event, 'parameters'))
 }
 
 /** One tool calls those of every server: what is judged is the tool that it calls. Null: it is another tool, or does not say which. */
