@@ -8,7 +8,7 @@ const UNKEPT = { id: 'not-recorded', sequence: 0, hash: '' } as const
 export const forget: Commit = async (decision) => ({ decision, receipt: UNKEPT })
 
 export function forgetful(): Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'> {
-  const nothing: ReadTransaction = { get: () => undefined, all: () => [], count: () => 0 }
+  const nothing: ReadTransaction = { get: () => undefined, all: () => [], count: () => 0, generation: () => 0 }
   return {
     append: async () => UNKEPT,
     run: () => Promise.reject(new Error('nothing is recorded here')),

@@ -71,6 +71,7 @@ const MAX_TARGETS = 24
 /** Results of which the table may not know yet. One that was never recorded is remembered by this process alone. */
 const MAX_AHEAD = 64
 
+const EVENTS = 'session_events'
 const STATE = 'SELECT seq, body, key, mac FROM session_states WHERE tenant = ? AND session = ?'
 const SINCE = 'SELECT seq, body, key, mac FROM session_events WHERE tenant = ? AND session = ? AND seq >= ? ORDER BY seq'
 const LAST = 'SELECT max(seq) AS seq FROM session_events WHERE tenant = ? AND session = ?'
@@ -92,6 +93,10 @@ interface Held {
   readonly key: HashKey
   /** Events that are in the memory and not in the table yet, as they will stand there. */
   readonly ahead: Set<string>
+  /** Rows that this cache has added since the table was read. */
+  added: SqlRow[]
+  /** How often others had changed the table when it was read; see `SessionCache`. */
+  changes: number
 }
 
 export function createMemoryParts(source: MemorySource): MemoryParts {
@@ -192,10 +197,15 @@ interface Addition {
   readonly after?: number
 }
 
+/** Rows are read once. They are read again where somebody else wrote to their table, or a transaction was taken back. */
 class SessionCache {
   readonly #source: MemorySource
   readonly #held = new Map<string, Held>()
   #keys: ReturnType<MemorySource['keys']> | null = null
+  /** Generation of the table, as this cache left it. */
+  #generation = 0
+  /** How often it was found to be another one. */
+  #changes = 0
 
   constructor(source: MemorySource) {
     this.#source = source
@@ -204,7 +214,13 @@ class SessionCache {
   /** The memory with every event that is there. */
   current(tx: ReadTransaction, name: Name): Held {
     const known = this.#held.get(name.join('\n'))
+    this.#look(tx)
+    if (known?.changes === this.#changes && this.#follows(known)) {
+      for (const row of known.added.splice(0)) learn(known, row, decodeEvent(String(row.body)))
+      return known
+    }
     const held = known ?? this.#load(tx, name)
+    held.added = []
     const rows = tx.all(SINCE, ...name, held.upto)
     // The last event that is known stays: where it is another one, others went on from a later state, or it never became durable.
     if (known !== undefined && held.upto > 0 && (Number(rows[0]?.seq) !== held.upto || rows[0]?.mac !== held.last)) {
@@ -215,7 +231,19 @@ class SessionCache {
       if (Number(row.seq) > held.upto) this.#take(held, name, row)
       else held.last = String(row.mac)
     }
+    held.changes = this.#changes
     return held
+  }
+
+  #look(tx: ReadTransaction): void {
+    const generation = tx.generation(EVENTS)
+    if (generation !== this.#generation) this.#changes += 1
+    this.#generation = generation
+  }
+
+  /** Whether what was added goes on where the memory ends. */
+  #follows({ added, upto }: Held): boolean {
+    return added.every(({ seq }, at) => seq === upto + at + 1)
   }
 
   /** The next call may come before the record of this result is durable. */
@@ -231,10 +259,15 @@ class SessionCache {
   /** Adds an event to the table. The memory learns of it when it is read next, once it is durable. */
   add(tx: Transaction, name: Name, { event, after }: Addition): void {
     const { current } = this.#ring()
-    const seq = (after ?? Number(tx.get(LAST, ...name)?.seq ?? this.#held.get(name.join('\n'))?.upto ?? 0)) + 1
+    const held = this.#held.get(name.join('\n'))
+    const seq = (after ?? Number(tx.get(LAST, ...name)?.seq ?? held?.upto ?? 0)) + 1
     if (seq % STATE_EVERY === 0) this.#keepState(tx, name, event.at)
+    this.#look(tx)
     const body = encodeEvent(event)
-    tx.run(ADD, ...name, seq, event.at, body, current.id, current.mac(signedText(name, seq, body)))
+    const mac = current.mac(signedText(name, seq, body))
+    tx.run(ADD, ...name, seq, event.at, body, current.id, mac)
+    held?.added.push({ seq, body, key: current.id, mac })
+    this.#generation = tx.generation(EVENTS)
   }
 
   #keepState(tx: Transaction, name: Name, at: number): void {
@@ -245,6 +278,7 @@ class SessionCache {
     tx.run(PUT, ...name, held.upto, at, body, current.id, current.mac(signedText(name, held.upto, body)))
     tx.run(DONE, ...name, held.upto)
     for (const sql of FORGET) tx.run(sql, at - LIFE)
+    this.#generation = tx.generation(EVENTS)
   }
 
   #load(tx: ReadTransaction, name: Name): Held {
@@ -257,7 +291,7 @@ class SessionCache {
     const lost = row === undefined ? first === undefined && this.#source.logged(...name) : decoded === null
     if (lost) distrust(memory)
     const key = hashKeyOf(signer.mac('countersign/session-values/v1'))
-    const held: Held = { memory, upto: Number(row?.seq ?? 0), last: '', keyId: signer.id, key, ahead: new Set() }
+    const held: Held = { memory, upto: Number(row?.seq ?? 0), last: '', keyId: signer.id, key, ahead: new Set(), added: [], changes: -1 }
     this.#held.set(name.join('\n'), held)
     for (const oldest of this.#held.keys()) {
       if (this.#held.size <= MAX_SESSIONS) break
@@ -267,11 +301,7 @@ class SessionCache {
   }
 
   #take(held: Held, name: Name, row: SqlRow): void {
-    const event = this.#isSigned(name, row) ? decodeEvent(String(row.body)) : null
-    if (event === null || Number(row.seq) !== held.upto + 1) distrust(held.memory)
-    if (event !== null && !held.ahead.delete(String(row.body))) apply(held.memory, event)
-    held.upto = Number(row.seq)
-    held.last = String(row.mac)
+    learn(held, row, this.#isSigned(name, row) ? decodeEvent(String(row.body)) : null)
   }
 
   #isSigned(name: Name, { seq, body, key, mac }: SqlRow): boolean {
@@ -291,6 +321,14 @@ class SessionCache {
     this.#keys ??= this.#source.keys()
     return this.#keys
   }
+}
+
+/** `event`: null where the row is not rightly signed. */
+function learn(held: Held, { seq, body, mac }: SqlRow, event: SessionEvent | null): void {
+  if (event === null || Number(seq) !== held.upto + 1) distrust(held.memory)
+  if (event !== null && !held.ahead.delete(String(body))) apply(held.memory, event)
+  held.upto = Number(seq)
+  held.last = String(mac)
 }
 
 /** Something of before is not known: whatever is not in the user's words may come from anybody. */

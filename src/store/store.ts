@@ -114,6 +114,8 @@ export interface ReadTransaction {
   all(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[]
   /** The counter's value; 0 where there is none or it expired at or before `now`. */
   count(key: CounterKey, now: number): number
+  /** Rises whenever the table may hold something else than before: while it stays, what was read is still so. */
+  generation(table: string): number
 }
 
 /** Tables come from `sqlite/migrations`; `records` is only ever written by the store. */

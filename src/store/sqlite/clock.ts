@@ -2,35 +2,37 @@
  * The time by which ends are judged. Ids of records never go back, in any process, and are under the hash: the newest one tells
  * the latest time that the log has seen, durable with its record.
  */
+import type { SeenTip } from './commit.ts'
 import type { Connection } from './connection.ts'
+import { TIP, tipOf } from './rows.ts'
 import { timeOf } from './ulid.ts'
 
-const NEWEST = 'SELECT id, at FROM records ORDER BY sequence DESC LIMIT 1'
-
-/** Reads the newest record at most once in a turn of the event loop: a decision asks for the time more than once. */
-export function createClock(connection: Connection, now: () => number): () => number {
-  let known: { readonly newest: Newest | null } | null = null
-  const newest = (): Newest | null => {
-    if (known === null) {
-      known = { newest: newestOf(connection) }
-      setImmediate(() => {
-        known = null
-      })
-    }
-    return known.newest
+/** `seen`: the head as whoever writes here knows it, where somebody does. Anything else is read again only once others wrote. */
+export function createClock(connection: Connection, { seen, now }: ClockParts): () => number {
+  let read: SeenTip | null = null
+  const newest = (): SeenTip => {
+    const others = connection.generation.others()
+    const known = seen?.() ?? read
+    if (known !== null && known.others === others) return known
+    if (read === null || read.others !== others) read = { ...tipOf(connection.get(TIP)), others }
+    return read
   }
-  return () => judgedTime(newest(), now())
+  return () => {
+    const { id, at } = newest()
+    return judgedTime(id === null ? null : { latest: timeOf(id), at }, now())
+  }
+}
+
+export interface ClockParts {
+  readonly seen: (() => SeenTip) | null
+  /** Wall clock in milliseconds since the epoch. */
+  readonly now: () => number
 }
 
 interface Newest {
   /** Milliseconds since the epoch: what the id tells, and what the wall clock said. */
   readonly latest: number
   readonly at: number
-}
-
-function newestOf(connection: Connection): Newest | null {
-  const row = connection.get(NEWEST)
-  return row === undefined ? null : { latest: timeOf(String(row.id)), at: Number(row.at) }
 }
 
 /**

@@ -21,7 +21,12 @@ export type Outcome = { readonly result: unknown; readonly receipt: Receipt } | 
 export interface Batch {
   readonly outcomes: readonly Outcome[]
   /** Head after the commit; the head before where nothing was appended. */
-  readonly tip: Tip
+  readonly tip: SeenTip
+}
+
+/** A head as it was read or written, and how often others had changed the file by then. */
+export interface SeenTip extends Tip {
+  readonly others: number
 }
 
 export interface Writer {
@@ -48,7 +53,7 @@ export const BUSY = Symbol('busy')
 export function tryCommit(
   writer: Writer,
   items: readonly Item[],
-  { seen, wait }: { readonly seen: Tip; readonly wait: boolean },
+  { seen, wait }: { readonly seen: SeenTip; readonly wait: boolean },
 ): Batch | typeof BUSY {
   try {
     if (!begin(writer.connection, wait)) return BUSY
@@ -58,11 +63,19 @@ export function tryCommit(
   return commitBatch(writer, items, { seen, begun: true })
 }
 
-/** Commits the items in order. If the batch fails as a whole, each item gets a transaction of its own, so that one bad item harms no other. */
-function commitBatch(writer: Writer, items: readonly Item[], { seen, begun }: { readonly seen: Tip; readonly begun: boolean }): Batch {
+/**
+ * Commits the items in order. Work hardly ever fails, so it is done without savepoints; where some does, all of it is done again with
+ * them. If the batch fails as a whole, each item gets a transaction of its own, so that one bad item harms no other.
+ */
+function commitBatch(writer: Writer, items: readonly Item[], { seen, begun }: { readonly seen: SeenTip; readonly begun: boolean }): Batch {
   try {
     if (!begun) attempt(() => begin(writer.connection, true), false)
-    return commitOnce(writer, items, seen)
+    const committed = commitOnce(writer, items, { seen, savepoints: false })
+    if (committed !== ITEM_FAILED) return committed
+    attempt(() => begin(writer.connection, true), false)
+    const again = commitOnce(writer, items, { seen, savepoints: true })
+    if (again !== ITEM_FAILED) return again
+    throw new TypeError('with savepoints an item fails alone')
   } catch (error) {
     if (!(error instanceof BatchFailure)) throw error
     if (!error.retryable || items.length === 1) return failed(items, error.cause, seen)
@@ -76,15 +89,29 @@ function commitBatch(writer: Writer, items: readonly Item[], { seen, begun }: { 
   return { outcomes, tip }
 }
 
-function commitOnce(writer: Writer, items: readonly Item[], seen: Tip): Batch {
+interface Once {
+  readonly seen: SeenTip
+  /** False: work that fails fails the transaction. */
+  readonly savepoints: boolean
+}
+
+/** Everything was taken back, because the work of one item failed. */
+const ITEM_FAILED = Symbol('an item failed')
+
+function commitOnce(writer: Writer, items: readonly Item[], { seen, savepoints }: Once): Batch | typeof ITEM_FAILED {
   const { connection } = writer
   try {
     let tip = attempt(() => currentTip(connection, seen), false)
-    const outcomes = items.map((item) => {
-      const outcome = appendOne(writer, item, tip)
-      if ('receipt' in outcome) tip = { size: outcome.receipt.sequence, hash: outcome.receipt.hash, id: outcome.receipt.id }
-      return outcome
-    })
+    const outcomes: Outcome[] = []
+    for (const item of items) {
+      const outcome = appendOne(writer, item, { tip, savepoints })
+      if ('tip' in outcome) tip = { ...outcome.tip, others: tip.others }
+      else if (!savepoints && item.work !== null) {
+        connection.rollBack()
+        return ITEM_FAILED
+      }
+      outcomes.push(outcome)
+    }
     attempt(() => connection.exec('COMMIT'), true)
     return { outcomes, tip }
   } catch (error) {
@@ -99,8 +126,10 @@ function begin(connection: Connection, wait: boolean): boolean {
 }
 
 /** The head, after making sure that it continues what this process already saw: a log never shrinks and never changes. */
-function currentTip(connection: Connection, seen: Tip): Tip {
-  const tip = tipOf(connection.get(TIP))
+function currentTip(connection: Connection, seen: SeenTip): SeenTip {
+  const others = connection.generation.others()
+  if (others === seen.others) return seen
+  const tip = { ...tipOf(connection.get(TIP)), others }
   const known = tip.size === seen.size ? tip.hash : seen.size === 0 ? seen.hash : connection.get(HASH_AT, [seen.size])?.hash
   if (tip.size < seen.size || known !== seen.hash) {
     throw storeError('rolled_back', `the log went back from ${seen.size} records to ${tip.size}, or was changed, while it was open`)
@@ -108,12 +137,19 @@ function currentTip(connection: Connection, seen: Tip): Tip {
   return tip
 }
 
-function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
+interface Place {
+  readonly tip: Tip
+  readonly savepoints: boolean
+}
+
+type Appended = { readonly result: unknown; readonly receipt: Receipt; readonly tip: Tip } | { readonly error: unknown }
+
+function appendOne(writer: Writer, item: Item, { tip, savepoints }: Place): Appended {
   const { connection, signer } = writer
   const by = { signer, random: randomBytes16(), wall: writer.now() }
   const work = item.work
   if (work === null) return keep(() => insert(connection, seal(item.record(undefined), tip, by), undefined))
-  attempt(() => connection.run('SAVEPOINT item', []), true)
+  if (savepoints) attempt(() => connection.run('SAVEPOINT item', []), true)
   const outcome = keep(() => {
     let promised: string | null = null
     const result = perform(connection, work, (at) => {
@@ -124,7 +160,8 @@ function appendOne(writer: Writer, item: Item, tip: Tip): Outcome {
     if (promised !== null && promised !== sealed.tip.id) throw new TypeError('the record is of another time than its id was asked for')
     return insert(connection, sealed, result)
   })
-  if (!('receipt' in outcome)) attempt(() => connection.run('ROLLBACK TO item', []), true)
+  if (!savepoints) return outcome
+  if (!('receipt' in outcome)) attempt(() => connection.rollBackTo('item'), true)
   attempt(() => connection.run('RELEASE item', []), true)
   return outcome
 }
@@ -141,14 +178,13 @@ function perform(connection: Connection, work: (tx: Transaction) => unknown, rec
   return result
 }
 
-function insert(connection: Connection, sealed: ReturnType<typeof seal>, result: unknown): Outcome {
-  attempt(() => connection.run(INSERT, sealed.values), true)
-  const { size, hash, id } = sealed.tip
-  return { result, receipt: { id, sequence: size, hash } }
+function insert(connection: Connection, { tip, values }: ReturnType<typeof seal>, result: unknown): Appended {
+  attempt(() => connection.run(INSERT, values), true)
+  return { result, receipt: { id: tip.id, sequence: tip.size, hash: tip.hash }, tip }
 }
 
 /** An item's own failure stays its own; a failure of the batch passes through. */
-function keep(act: () => Outcome): Outcome {
+function keep(act: () => Appended): Appended {
   try {
     return act()
   } catch (error) {
@@ -165,6 +201,6 @@ function attempt<T>(act: () => T, retryable: boolean): T {
   }
 }
 
-function failed(items: readonly Item[], error: unknown, tip: Tip): Batch {
+function failed(items: readonly Item[], error: unknown, tip: SeenTip): Batch {
   return { outcomes: items.map(() => ({ error })), tip }
 }

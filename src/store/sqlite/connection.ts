@@ -7,6 +7,7 @@ import { type Database, type EngineName, SqliteFault, type Statement } from './d
 import { openDatabase } from './engines.ts'
 import { guard, storeError } from './faults.ts'
 import { errno, syncDirectory } from './files.ts'
+import { createGeneration, type Generation } from './generation.ts'
 
 const FILE = 'countersign.db'
 const HEADER = 'SQLite format 3\0'
@@ -21,12 +22,16 @@ export interface Connection {
   readonly run: (sql: string, values: readonly SqlValue[]) => number
   readonly get: (sql: string, values?: readonly SqlValue[]) => SqlRow | undefined
   readonly all: (sql: string, values?: readonly SqlValue[]) => readonly SqlRow[]
+  /** Tells whether what was read is still so. */
+  readonly generation: Pick<Generation, 'of' | 'others'>
   /** Takes the lock for writing: false where another process has it. `wait`: waits for it, and stops everything else meanwhile. */
   readonly tryBegin: (wait: boolean) => boolean
   /** Throws `StoreError` where the file was removed or replaced while it was open: what we wrote would be lost. */
   readonly assertSameFile: () => void
   /** Undoes the open transaction; where SQLite already did (disk full, I/O errors), there is nothing left to do. */
   readonly rollBack: () => void
+  /** Undoes what was done since the savepoint. */
+  readonly rollBackTo: (savepoint: string) => void
   /** Copies all of the write-ahead log into the file and syncs both. False where something kept it from all of it. */
   readonly checkpoint: () => boolean
   readonly close: () => void
@@ -81,43 +86,88 @@ function connectionOf(database: Database, path: string, { busyMilliseconds, jour
     statements.set(sql, statement)
     return statement
   }
+  const generation = createGeneration(() => Number(prepared('PRAGMA data_version').get([])?.data_version))
+  const waiting = createWaiting(database, busyMilliseconds)
+  const ran = <T>(sql: string, act: (statement: Statement) => T): T => {
+    generation.runs(sql)
+    return waiting.long(() => act(prepared(sql)))
+  }
   return {
     path,
     engine: database.engine,
     journaled,
-    exec: (sql) => database.exec(sql),
-    run: (sql, values) => prepared(sql).run(values),
-    get: (sql, values = []) => prepared(sql).get(values),
-    all: (sql, values = []) => prepared(sql).all(values),
+    exec: (sql) => waiting.long(() => database.exec(sql)),
+    run: (sql, values) => ran(sql, (statement) => statement.run(values)),
+    get: (sql, values = []) => ran(sql, (statement) => statement.get(values)),
+    all: (sql, values = []) => ran(sql, (statement) => statement.all(values)),
+    generation,
     tryBegin: (wait) => {
-      if (wait) {
+      const begin = (): boolean => {
         database.exec('BEGIN IMMEDIATE')
         return true
       }
-      database.exec('PRAGMA busy_timeout = 0')
-      try {
-        database.exec('BEGIN IMMEDIATE')
-        return true
-      } catch (error) {
-        if (error instanceof SqliteFault && error.result === BUSY) return false
-        throw error
-      } finally {
-        database.exec(`PRAGMA busy_timeout = ${Math.trunc(busyMilliseconds)}`)
-      }
+      const begun = wait ? waiting.long(begin) : waiting.never(begin)
+      generation.begun()
+      return begun !== BUSY
     },
     assertSameFile: watchFiles(path),
     rollBack: () => {
+      generation.takenBack()
       try {
         database.exec('ROLLBACK')
       } catch (error) {
         if (!(error instanceof SqliteFault)) throw error
       }
     },
+    rollBackTo: (savepoint) => {
+      generation.takenBack()
+      database.exec(`ROLLBACK TO ${savepoint}`)
+    },
     checkpoint: () => {
       const { busy, log, checkpointed } = prepared('PRAGMA wal_checkpoint(PASSIVE)').get([]) ?? {}
       return busy === 0 && log === checkpointed
     },
     close: () => database.close(),
+  }
+}
+
+interface Waiting {
+  /** Does this, and waits for the lock of another process where there is one. */
+  readonly long: <T>(act: () => T) => T
+  /** Does this, or says that another process has the lock. */
+  readonly never: <T>(act: () => T) => T | typeof BUSY
+}
+
+/**
+ * SQLite waits inside of a statement for as long as it was told last. It is told only when that has to change: between two commits
+ * there is next to nobody to wait for, and what finds somebody is done again, with the wait.
+ */
+function createWaiting(database: Database, milliseconds: number): Waiting {
+  let patient = true
+  const setTo = (wait: boolean): void => {
+    if (patient !== wait) database.exec(`PRAGMA busy_timeout = ${wait ? Math.trunc(milliseconds) : 0}`)
+    patient = wait
+  }
+  const isBusy = (error: unknown): boolean => error instanceof SqliteFault && error.result === BUSY
+  return {
+    long: (act) => {
+      try {
+        return act()
+      } catch (error) {
+        if (patient || !isBusy(error)) throw error
+        setTo(true)
+        return act()
+      }
+    },
+    never: (act) => {
+      setTo(false)
+      try {
+        return act()
+      } catch (error) {
+        if (isBusy(error)) return BUSY
+        throw error
+      }
+    },
   }
 }
 

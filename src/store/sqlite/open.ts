@@ -2,7 +2,7 @@
 import { accessSync, constants } from 'node:fs'
 import type { Head, ReadTransaction, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
 import { checkLog } from './check.ts'
-import { createClock } from './clock.ts'
+import { type ClockParts, createClock } from './clock.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
 import type { EngineName } from './driver.ts'
 import { guard, storeError } from './faults.ts'
@@ -83,7 +83,7 @@ export function openReadStore(options: Pick<StoreOptions, 'directory' | 'busyMil
   guard('opening', () => connection.exec('PRAGMA query_only = ON'))
   let closed = false
   return {
-    ...readingOf(connection, { closed: () => closed, now: Date.now }),
+    ...readingOf(connection, { closed: () => closed, seen: null, now: Date.now }),
     checkpoint: () => guard('copying its journal', () => connection.checkpoint()),
     close: () => {
       closed = true
@@ -92,8 +92,8 @@ export function openReadStore(options: Pick<StoreOptions, 'directory' | 'busyMil
   }
 }
 
-function readingOf(connection: Connection, at: { readonly closed: () => boolean; readonly now: () => number }) {
-  const clock = createClock(connection, at.now)
+function readingOf(connection: Connection, at: ClockParts & { readonly closed: () => boolean }) {
+  const clock = createClock(connection, at)
   const reading = <T>(act: () => T): T => {
     if (at.closed()) throw storeError('closed', 'the store is closed')
     return guard('reading', act)
@@ -129,7 +129,7 @@ function storeOf(parts: QueueParts, opened: Tip): EmbeddedStore {
       )
       return { result: result as T, receipt }
     },
-    ...readingOf(connection, { closed: () => log.closed, now: parts.now }),
+    ...readingOf(connection, { closed: () => log.closed, seen: () => log.seen, now: parts.now }),
     close: () => log.close(),
   }
 }

@@ -6,7 +6,7 @@
  * begins before the commit ahead of it is on the disk.
  */
 import type { Head, Receipt, RecordInput } from '../store.ts'
-import { BUSY, type Item, type Outcome, tryCommit } from './commit.ts'
+import { BUSY, type Item, type Outcome, type SeenTip, tryCommit } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import type { Keys } from './keys.ts'
@@ -52,7 +52,7 @@ export class CommitQueue {
   readonly #parts: QueueParts
   readonly #waiting: Waiting[] = []
   readonly #anchored: Anchoring
-  readonly #commit: ReturnType<typeof createCommitting>
+  readonly #committing: ReturnType<typeof createCommitting>
   readonly #sync: Syncing
   #scheduled = false
   #syncing: Committed | null = null
@@ -63,12 +63,17 @@ export class CommitQueue {
   constructor(parts: QueueParts, opened: Tip) {
     this.#parts = parts
     this.#anchored = createAnchoring(parts)
-    this.#commit = createCommitting(parts, opened)
+    this.#committing = createCommitting(parts, opened)
     this.#sync = createSyncing(parts.connection)
   }
 
   get closed(): boolean {
     return this.#closed
+  }
+
+  /** The head as this process knows it. */
+  get seen(): SeenTip {
+    return this.#committing.seen()
   }
 
   /** `likely`: what `record` will mostly answer. */
@@ -136,7 +141,7 @@ export class CommitQueue {
   /** The next batch, committed and not yet on the disk. */
   #take(wait: boolean): Committed | typeof BUSY {
     const batch = this.#waiting.slice(0, LARGEST_BATCH)
-    const committed = this.#commit(batch, { wait, usable: this.#sync.usable })
+    const committed = this.#committing.commit(batch, { wait, usable: this.#sync.usable })
     if (committed !== BUSY) this.#waiting.splice(0, batch.length)
     return committed
   }
@@ -186,8 +191,8 @@ interface Committing {
 
 /** Commits a batch; whatever goes wrong is the outcome of each item. */
 function createCommitting({ connection, keys, now }: QueueParts, opened: Tip) {
-  let tip = opened
-  return (batch: readonly Waiting[], { wait, usable }: Committing): Committed | typeof BUSY => {
+  let tip: SeenTip = { ...opened, others: NEVER }
+  const commit = (batch: readonly Waiting[], { wait, usable }: Committing): Committed | typeof BUSY => {
     try {
       usable()
       const items = batch.map(({ item }) => item)
@@ -201,7 +206,11 @@ function createCommitting({ connection, keys, now }: QueueParts, opened: Tip) {
       return { batch, outcomes: batch.map(() => ({ error: failure })), tip: null }
     }
   }
+  return { commit, seen: () => tip }
 }
+
+/** No look at the file has this number: the first commit reads the head. */
+const NEVER = -1
 
 /** Whoever has waited for the lock for too long is told so; the others go on waiting. */
 function giveUp(waiting: Waiting[], busyMilliseconds: number): void {

@@ -10,11 +10,13 @@ import { nextUlid } from './ulid.ts'
 export interface Tip extends Head {
   /** Id of the last record; null in an empty log. */
   readonly id: string | null
+  /** What the wall clock said when it was made, in milliseconds since the epoch; 0 in an empty log. */
+  readonly at: number
 }
 
-export const EMPTY: Tip = { size: 0, hash: GENESIS, id: null }
+export const EMPTY: Tip = { size: 0, hash: GENESIS, id: null, at: 0 }
 
-export const TIP = 'SELECT sequence, hash, id FROM records ORDER BY sequence DESC LIMIT 1'
+export const TIP = 'SELECT sequence, hash, id, at FROM records ORDER BY sequence DESC LIMIT 1'
 export const HASH_AT = 'SELECT hash FROM records WHERE sequence = ?'
 const COLUMNS = 'sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body'
 export const BY_ID = `SELECT ${COLUMNS} FROM records WHERE id = ?`
@@ -67,7 +69,7 @@ export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
     const checked = parseRecord({ ...unhashed, hash })
     if ('problem' in checked) throw new TypeError(checked.problem)
     return {
-      tip: { size: sequence, hash, id },
+      tip: { size: sequence, hash, id, at },
       values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, text],
     }
   } catch (error) {
@@ -83,9 +85,10 @@ function bodyOf({ body, erased }: RecordInput, signer: Signer): JsonObject {
 
 export function tipOf(row: SqlRow | undefined): Tip {
   if (row === undefined) return EMPTY
-  const { sequence, hash, id } = row
+  const { sequence, hash, id, at } = row
   if (typeof sequence !== 'number' || typeof hash !== 'string' || typeof id !== 'string') throw damaged('the last record')
-  return { size: sequence, hash, id }
+  if (typeof at !== 'number') throw damaged('the last record')
+  return { size: sequence, hash, id, at }
 }
 
 /** Throws `StoreError` with `infra.store_corrupt` on a row that is no record. */

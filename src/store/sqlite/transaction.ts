@@ -3,7 +3,7 @@ import { canonicalJson } from '../../core/canonical.ts'
 import type { CounterKey, CounterLife, ReadTransaction, SqlValue, Transaction } from '../store.ts'
 import type { Connection } from './connection.ts'
 
-const COUNT = 'SELECT value FROM counters WHERE key = ? AND (expires_at IS NULL OR expires_at > ?)'
+const COUNT = 'SELECT value, expires_at FROM counters WHERE key = ?'
 const EXPIRE = 'DELETE FROM counters WHERE expires_at <= ?'
 const ADD = `INSERT INTO counters (key, value, expires_at) VALUES (?, ?, ?)
   ON CONFLICT (key) DO UPDATE SET value = value + excluded.value,
@@ -21,7 +21,8 @@ export function readTransaction(connection: Connection): ReadTransaction {
   return {
     get: (sql, ...values) => connection.get(sql, values),
     all: (sql, ...values) => connection.all(sql, values),
-    count: (key, now) => Number(connection.get(COUNT, [canonicalJson(key), now])?.value ?? 0),
+    count: (key, now) => countIn(connection, key, now),
+    generation: (table) => connection.generation.of(table),
   }
 }
 
@@ -44,6 +45,7 @@ export function openTransaction(connection: Connection, recordId: Transaction['r
       get: (sql, ...values) => act(() => read.get(sql, ...values)),
       all: (sql, ...values) => act(() => read.all(sql, ...values)),
       count: (key, now) => act(() => read.count(key, now)),
+      generation: (table) => act(() => read.generation(table)),
       run: (sql: string, ...values: readonly SqlValue[]) => act(() => connection.run(sql, values)),
       recordId: (at) => act(() => recordId(at)),
       add: (key, by, life) => act(() => addTo(connection, key, { by, life })),
@@ -53,6 +55,32 @@ export function openTransaction(connection: Connection, recordId: Transaction['r
       if (failure !== null) throw failure.error
     },
   }
+}
+
+interface Counted {
+  readonly generation: number
+  readonly counters: Map<string, { readonly value: number; readonly expiresAt: number | null }>
+}
+
+/** Counters that were read, for as long as nobody writes to their table: a decision asks for several, which are mostly not there. */
+const COUNTED = new WeakMap<Connection, Counted>()
+const MAX_COUNTED = 4_096
+
+function countIn(connection: Connection, key: CounterKey, now: number): number {
+  const generation = connection.generation.of('counters')
+  let known = COUNTED.get(connection)
+  if (known === undefined || known.generation !== generation || known.counters.size >= MAX_COUNTED) {
+    known = { generation, counters: new Map() }
+    COUNTED.set(connection, known)
+  }
+  const name = canonicalJson(key)
+  let counter = known.counters.get(name)
+  if (counter === undefined) {
+    const row = connection.get(COUNT, [name])
+    counter = { value: Number(row?.value ?? 0), expiresAt: row?.expires_at == null ? null : Number(row.expires_at) }
+    known.counters.set(name, counter)
+  }
+  return counter.expiresAt === null || counter.expiresAt > now ? counter.value : 0
 }
 
 function addTo(connection: Connection, key: CounterKey, { by, life }: { by: number; life: CounterLife }): number {
