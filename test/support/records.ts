@@ -7,8 +7,8 @@ import { onTestFinished } from 'vitest'
 import { GENESIS, recordText, type Signer, type UnhashedRecord } from '../../src/store/chain.ts'
 import type { EngineName } from '../../src/store/sqlite/driver.ts'
 import { openDatabase } from '../../src/store/sqlite/engines.ts'
-import { nextUlid } from '../../src/store/sqlite/ulid.ts'
 import type { RecordInput, StoredRecord } from '../../src/store/store.ts'
+import { nextUlid } from '../../src/store/ulid.ts'
 
 /** The SQLite engines that this Node has. */
 export const ENGINES: readonly EngineName[] = (['node:sqlite', 'libsql'] as const).filter((engine) => {

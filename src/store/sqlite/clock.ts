@@ -2,10 +2,11 @@
  * The time by which ends are judged. Ids of records never go back, in any process, and are under the hash: the newest one tells
  * the latest time that the log has seen, durable with its record.
  */
+
+import { timeOf } from '../ulid.ts'
 import type { SeenTip } from './commit.ts'
 import type { Connection } from './connection.ts'
 import { TIP, tipOf } from './rows.ts'
-import { timeOf } from './ulid.ts'
 
 /** `seen`: the head as whoever writes here knows it, where somebody does. Anything else is read again only once others wrote. */
 export function createClock(connection: Connection, { seen, now }: ClockParts): () => number {

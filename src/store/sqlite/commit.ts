@@ -4,11 +4,11 @@
  */
 import type { Signer } from '../chain.ts'
 import type { Receipt, RecordInput, Transaction } from '../store.ts'
+import { nextUlid, randomBytes16 } from '../ulid.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
 import { HASH_AT, INSERT, seal, TIP, type Tip, tipOf } from './rows.ts'
 import { openTransaction } from './transaction.ts'
-import { nextUlid, randomBytes16 } from './ulid.ts'
 
 /** One caller that waits. `work` is null for a plain append. */
 export interface Item {

@@ -7,13 +7,13 @@ import { fault, filledStore, numbers, opened, rejection, tamper, windBack } from
 import { auditVerify } from '../../audit/log.ts'
 import { GENESIS, matchesDigest } from '../chain.ts'
 import type { RecordInput } from '../store.ts'
+import { isUlid } from '../ulid.ts'
 import { anchorPath } from './anchor.ts'
 import { databasePath } from './connection.ts'
 import { counterPath } from './counter.ts'
 import { loadKeys, rotateAuditKey } from './keys.ts'
 import { MIGRATIONS } from './migrations/index.ts'
 import { openStore, type StoreOptions } from './open.ts'
-import { isUlid } from './ulid.ts'
 
 describe.each(ENGINES)('%s', (engine) => {
   const filled = (count: number, options: Partial<StoreOptions> = {}) => filledStore(engine, count, options)

@@ -4,8 +4,8 @@ import { type JsonObject, parseJson } from '../../core/json.ts'
 import { GENESIS, recordText, type Signer, valueDigest } from '../chain.ts'
 import { parseRecord } from '../parse.ts'
 import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
+import { nextUlid } from '../ulid.ts'
 import { storeError } from './faults.ts'
-import { nextUlid } from './ulid.ts'
 
 export interface Tip extends Head {
   /** Id of the last record; null in an empty log. */
