@@ -53,6 +53,8 @@ interface ObservedSession {
   readonly model: string
   /** Without an attack and done. */
   readonly clean: boolean
+  /** The same, where the user has the agent do what a text says. */
+  readonly directed: boolean
   readonly attacked: boolean
   readonly calls: readonly ObservedCall[]
 }
@@ -60,6 +62,7 @@ interface ObservedSession {
 /** @param data directory of the recorded sessions. */
 export async function evaluateBaseline(data: string, writes: boolean): Promise<void> {
   const dyn = await observed(data, 'agentdyn', { policy: 'examples/agentdyn/countersign.yaml', sets: ['benign', 'attack'], plants: false })
+  const withDirected = dyn.map((session) => ({ ...session, clean: session.clean || session.directed }))
   const lines = [
     '| calls | usual | strange | AUC | found at 1 / 5 / 10 / 20 % false alarms | thresholds, bits |',
     '|---|---:|---:|---:|---|---|',
@@ -67,7 +70,10 @@ export async function evaluateBaseline(data: string, writes: boolean): Promise<v
       ['AgentDyn, tasks of the tuning half', (session: ObservedSession) => isTuned(session)] as const,
       ['AgentDyn, tasks of the other half', (session: ObservedSession) => !isTuned(session)] as const,
       ['AgentDyn, all tasks', () => true] as const,
-    ].map(([title, chosen]) => row(title, leaveOneOut(dyn, chosen))),
+    ].flatMap(([title, chosen]) => [
+      row(title, leaveOneOut(dyn, chosen)),
+      row(`${title}, and where the user has a text obeyed`, leaveOneOut(withDirected, chosen)),
+    ]),
   ]
   const dojo = (
     await observed(data, 'agentdojo', { policy: 'examples/agentdojo/countersign.yaml', sets: ['benign'], plants: true })
@@ -262,6 +268,7 @@ async function observeSession({ context, calls, meta, session_label: label }: Re
     task: meta.user_task,
     model: meta.pipeline,
     clean: label === 'benign' && meta.utility === true,
+    directed: label === 'benign_user_directed' && meta.utility === true,
     attacked: label === 'attack_success',
     calls: found,
   }

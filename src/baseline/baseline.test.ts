@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import type { Term } from '../core/behaviour.ts'
+import { MAX_NEW_BITS, type Term } from '../core/behaviour.ts'
 import { changesBetween, keysOf, waitingOf } from './diff.ts'
 import { decodeState, encodeState } from './encode.ts'
 import { lessonOf, observationJson } from './lesson.ts'
@@ -54,19 +54,72 @@ describe('surprise', () => {
   })
 
   test('less of something is no surprise, more of it is, and ten times more is more so', () => {
-    const model = known(BEGIN)
+    const model = known(1)
     const [less, double, ten] = ['1', '8', '11'].map((value) => bitsOf(model, [term('volume', 'send_mail#size', value)]))
     expect(less).toBe(0)
     expect(double).toBeGreaterThan(3)
-    expect(ten).toBeGreaterThan((double ?? 0) + 4)
+    expect(double).toBeLessThan(MAX_NEW_BITS - 2)
+    expect(ten).toBe(MAX_NEW_BITS)
   })
 
-  test('the order of tools adds two bits at most, and never where people would be asked', () => {
+  test('ten times as much as a target usually gets is told, though others get as much', () => {
+    const model = emptyModel()
+    const paid = (target: string, value: string) => [term('volume', 'pay#amount', value), term('volume', `pay#amount#${target}`, value)]
+    const lessons = Array.from({ length: 40 }, (_, n) => ({ terms: n % 2 === 0 ? paid('0a', '4') : paid('1b', '12'), flagged: [] }))
+    learnDay(model, 1, { lessons, by: { ...BY, warmUp: 1e9 } })
+    expect(bitsOf(model, paid('0a', '4'))).toBeLessThan(1)
+    expect(bitsOf(model, paid('1b', '12'))).toBeLessThan(1)
+    expect(bitsOf(model, paid('0a', '8'))).toBe(MAX_NEW_BITS)
+    expect(explain(new Scorer({ role: model, pool: null }).surprise(paid('0a', '8')))).toContain('to the same target (#0a)')
+  })
+
+  test('of what is new no more counts than the bound; a doubtful source on top of nothing new counts whole', () => {
+    const model = known(BEGIN)
+    expect(bitsOf(model, ODD.slice(0, 3))).toBe(MAX_NEW_BITS)
+    expect(bitsOf(model, ODD.slice(3))).toBeGreaterThan(MAX_NEW_BITS)
+    expect(bitsOf(model, ODD)).toBe(bitsOf(model, ODD.slice(3)))
+  })
+
+  test('something new that the user asked for by name surprises little, something that nobody asked for whole', () => {
+    const model = known(BEGIN)
+    for (const [unit, context, value] of [
+      ['tool', '', 'export_all'],
+      ['host', 'send', 'drop.example'],
+    ] as const) {
+      const plain = bitsOf(model, [term(unit, context, value)])
+      const asked = bitsOf(model, [{ ...term(unit, context, value), asked: true }])
+      expect([value, plain > 9, asked > 0 && asked < plain / 2]).toEqual([value, true, true])
+    }
+    const source = term('source', 'send_mail#to', 'text read_mail.body')
+    const together = bitsOf(model, [{ ...term('tool', '', 'export_all'), asked: true }, source])
+    expect(together).toBe(bitsOf(model, [source]))
+  })
+
+  test('less doubt than the role shows with a tool is no surprise, more is', () => {
+    const model = emptyModel()
+    const lessons = Array.from({ length: 60 }, (_, n) => ({ terms: [term('doubt', 'send_mail', String(n % 4))], flagged: [] }))
+    learnDay(model, 1, { lessons, by: { ...BY, warmUp: 1e9 } })
+    const [none, some, much, more] = ['0', '3', '4', '12'].map((value) => bitsOf(model, [term('doubt', 'send_mail', value)]))
+    expect(none).toBeLessThan(0.1)
+    expect(some).toBeLessThan(2.1)
+    expect(much).toBeGreaterThan(5)
+    expect(more).toBe(much)
+  })
+
+  test('what a role has shown itself is not counted again as what all roles show', () => {
+    const model = known(BEGIN)
+    const alone = new Scorer({ role: model, pool: null })
+    const pool = new Scorer({ role: model, pool: pooled([model]) })
+    for (const terms of [ordinary(3).terms, ODD, [term('host', 'send', 'drop.example')]])
+      expect(pool.surprise(terms)).toEqual(alone.surprise(terms))
+  })
+
+  test('the order of tools adds a bit at most, and never where people would be asked', () => {
     const model = known(BEGIN)
     learnDay(model, BEGIN, { lessons: [{ terms: [term('order', 'search', 'send_mail')], flagged: [] }], by: { ...BY, warmUp: 1e9 } })
     const surprise = new Scorer({ role: model, pool: null }).surprise([term('order', 'search', 'pay_invoice')])
     expect(surprise.bits).toBeGreaterThan(0)
-    expect(surprise.bits).toBeLessThanOrEqual(2)
+    expect(surprise.bits).toBeLessThanOrEqual(1)
     expect(surprise.withoutOrder).toBe(0)
   })
 

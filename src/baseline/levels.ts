@@ -19,6 +19,7 @@ export function levelsOf({ unit, context, value }: Term): readonly Level[] {
     case 'host':
     case 'path':
     case 'request':
+    case 'doubt':
       return [{ place: `${unit}\t`, value }, own]
     default:
       return [own]

@@ -7,6 +7,8 @@ import type { ArgumentFlow, CommandFact, Facts } from '../facts/facts.ts'
 import { splitName } from '../facts/tools/index.ts'
 import { HIDDEN } from './levels.ts'
 
+/** Doubt is counted in halves of a point. */
+export const DOUBT_STEPS = 2
 /** Terms of one call; of too many the first are kept. */
 export const MAX_TERMS = 32
 /** UTF-16 units of a context or a value. */
@@ -23,14 +25,16 @@ export interface Before {
 
 export function observe(call: Pick<ToolCall, 'tool' | 'args'>, facts: Facts, { previous, steps }: Before): readonly Term[] {
   const tool = toolName(call)
+  const isAsked = facts.flow?.match === 'full' && !facts.flow.taskUnknown
+  const named = namedTexts(facts)
   const terms: readonly Term[] = [
-    term('tool', '', tool),
-    ...facts.effects.map((effect) => term('effect', tool, effectName(effect))),
+    asked(term('tool', '', tool), isAsked),
+    ...facts.effects.map((effect) => asked(term('effect', tool, effectName(effect)), isAsked)),
     ...requestOf(tool, facts),
     ...(facts.flow?.arguments ?? []).map((argument) => term('source', `${tool}#${argument.name}`, sourceName(argument))),
-    ...facts.effects.flatMap(targetTerms),
-    ...facts.commands.flatMap((command) => commandName(command) ?? []).map((name) => term('command', '', name)),
-    ...volumesOf(tool, call.args),
+    ...facts.effects.flatMap(targetTerms).map((each) => asked(each, isNamed(each.value, named))),
+    ...facts.commands.flatMap((command) => commandName(command) ?? []).map((name) => asked(term('command', '', name), isAsked)),
+    ...volumesOf(tool, call.args, aimOf(facts)),
     ...(steps === null ? [] : [term('volume', CALLS, bucket(steps + 1))]),
     ...(previous === null ? [] : [term('order', previous, tool)]),
   ]
@@ -63,8 +67,30 @@ function effectName({ verb, action, target }: Effect): string {
   return `${action ?? verb} ${target.kind} ${[target.scope, ...target.classes].join('+')}`
 }
 
+function asked(of: Term, isAsked: boolean): Term {
+  return isAsked ? { ...of, asked: true } : of
+}
+
+/** Origins of what the user or the operator named. */
+const NAMED: ReadonlySet<string> = new Set(['user', 'approved', 'declassified', 'derived'])
+
+function namedTexts({ flow }: Facts): readonly string[] {
+  if (flow === undefined || flow.taskUnknown) return []
+  return flow.arguments.filter(({ origin, hidden }) => NAMED.has(origin) && !hidden).map(({ text }) => text.toLowerCase())
+}
+
+/** @param value host, or the first directories of a path. */
+function isNamed(value: string, named: readonly string[]): boolean {
+  const bare = value.replace(/\/$/, '').toLowerCase()
+  return bare.length >= MIN_NAME && named.some((text) => text.includes(bare))
+}
+
+const MIN_NAME = 3
+
 function requestOf(tool: string, { flow }: Facts): readonly Term[] {
-  return flow === undefined || flow.taskUnknown ? [] : [term('request', tool, flow.match)]
+  return flow === undefined || flow.taskUnknown
+    ? []
+    : [term('request', tool, flow.match), term('doubt', tool, String(Math.max(0, Math.round(flow.doubt * DOUBT_STEPS))))]
 }
 
 function sourceName({ origin, source, hidden }: ArgumentFlow): string {
@@ -98,14 +124,37 @@ function commandName({ program, read }: CommandFact): string | null {
   return program === null ? null : [program, ...(read?.path ?? [])].slice(0, 3).join(' ')
 }
 
-/** Amounts and sizes by powers of two. */
-function volumesOf(tool: string, args: Json): readonly Term[] {
-  const found: Term[] = [term('volume', `${tool}#size`, bucket(JSON.stringify(args).length))]
-  for (const [name, value] of Object.entries(args as object).slice(0, MAX_EACH * 4)) {
-    if (typeof value === 'number') found.push(term('volume', `${tool}#${name}`, bucket(Math.abs(value))))
-    if (Array.isArray(value)) found.push(term('volume', `${tool}#${name}`, bucket(value.length)))
-  }
-  return found
+/** Amounts and sizes by powers of two, of the tool and of the tool with the same target. */
+function volumesOf(tool: string, args: Json, aim: string | null): readonly Term[] {
+  const amounts = Object.entries(args as object)
+    .slice(0, MAX_EACH * 4)
+    .flatMap(([name, value]) => {
+      const amount = amountOf(value as Json)
+      return amount === null ? [] : [{ name, bucket: bucket(amount) }]
+    })
+  return [
+    term('volume', `${tool}#size`, bucket(JSON.stringify(args).length)),
+    ...amounts.map(({ name, bucket: value }) => term('volume', `${tool}#${name}`, value)),
+    ...(aim === null ? [] : amounts.map(({ name, bucket: value }) => term('volume', `${tool}#${name}#${aim}`, value))),
+  ]
+}
+
+/** Shorter texts are names. */
+const MIN_TEXT = 40
+
+function amountOf(value: Json): number | null {
+  if (typeof value === 'number') return Math.abs(value)
+  if (Array.isArray(value)) return value.length
+  return typeof value === 'string' && value.length > MIN_TEXT ? value.length : null
+}
+
+/** Whom or what the call is aimed at, as one of 256 numbers: enough to tell payees apart, and no name. Null: nothing is known of it. */
+function aimOf({ flow }: Facts): string | null {
+  const target = flow?.arguments.find(({ role }) => role === 'target')
+  if (target === undefined) return null
+  let hash = 0x811c9dc5
+  for (const character of target.text.toLowerCase()) hash = Math.imul(hash ^ (character.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return ((hash ^ (hash >>> 8) ^ (hash >>> 16) ^ (hash >>> 24)) & 0xff).toString(16).padStart(2, '0')
 }
 
 function bucket(amount: number): string {

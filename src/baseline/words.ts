@@ -1,6 +1,6 @@
 /** What a baseline says, in words for people. Pure. */
 import type { Surprise, SurprisePart, Term } from '../core/behaviour.ts'
-import { CALLS } from './observe.ts'
+import { CALLS, DOUBT_STEPS } from './observe.ts'
 
 const TOLD = 3
 
@@ -21,7 +21,7 @@ function partText(part: SurprisePart): string {
 }
 
 export function termText({ unit, context, value }: Term): string {
-  const [tool = '', argument = ''] = context.split('#')
+  const [tool = '', argument = '', aim] = context.split('#')
   switch (unit) {
     case 'tool':
       return `tool \`${value}\``
@@ -38,7 +38,10 @@ export function termText({ unit, context, value }: Term): string {
     case 'request':
       return `\`${tool}\` where the request matches it: ${value}`
     case 'volume':
-      return context === CALLS ? `${atLeast(value)} calls in one session` : `\`${argument}\` of \`${tool}\` of ${atLeast(value)} or more`
+      if (context === CALLS) return `${atLeast(value)} calls in one session`
+      return `\`${argument}\` of \`${tool}\` of ${atLeast(value)} or more${aim === undefined ? '' : ` to the same target (#${aim})`}`
+    case 'doubt':
+      return `\`${context}\` with ${Number(value) / DOUBT_STEPS} points of doubt or more`
     case 'order':
       return `\`${value}\` right after \`${context}\``
   }

@@ -2,9 +2,10 @@
 
 /**
  * tool: which tool · effect: what it does · host, path, command: whom and what it touches · source: where an argument came from ·
- * request: how it was asked for · volume: how much · order: the tool after another one, which is weak and never asks alone.
+ * request: how it was asked for · doubt: how doubtful that makes it · volume: how much · order: the tool after another one, which is weak
+ * and never asks alone.
  */
-export const UNITS = ['tool', 'effect', 'host', 'path', 'command', 'source', 'request', 'volume', 'order'] as const
+export const UNITS = ['tool', 'effect', 'host', 'path', 'command', 'source', 'request', 'doubt', 'volume', 'order'] as const
 export type Unit = (typeof UNITS)[number]
 
 /** One thing that is counted: how often this value was seen in this context. Neither holds a tab. */
@@ -13,7 +14,12 @@ export interface Term {
   /** What the value is compared within, such as the tool and its argument; the empty string: all calls of the role. */
   readonly context: string
   readonly value: string
+  /** The user asked for it by name, so that it is new surprises little. Not kept in the log. */
+  readonly asked?: boolean
 }
+
+/** Most that what is new in what a call does and touches adds: ordinary tasks do new things, too. */
+export const MAX_NEW_BITS = 10
 
 /** What one term adds. */
 export interface SurprisePart extends Term {
@@ -25,7 +31,7 @@ export interface SurprisePart extends Term {
 }
 
 export interface Surprise {
-  /** The strangest of what it does and touches, of where its values come from, and of how it was asked for; one more is half as likely. */
+  /** The more of two: what is new in what it does and touches; and where its values come from, how it was asked for and how doubtful it is. */
   readonly bits: number
   /** The same without the order of tools. */
   readonly withoutOrder: number

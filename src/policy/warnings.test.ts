@@ -321,7 +321,8 @@ const NAMES: typeof CASES = [
   ['declassification that is over', vouched('2026-06-08'), 'declassify_ended'],
   ['declassification that ends the next day', vouched('2026-06-09'), ''],
   ['baseline that leads to nothing', 'tools: { x: {} }\nbaseline: { flag_at: never }', 'baseline_silent'],
-  ['baseline that asks before it flags', 'tools: { x: {} }\nbaseline: { flag_at: 12, ask_at: 10 }', 'baseline_levels'],
+  ['baseline that asks before it flags', 'tools: { x: {} }\nbaseline: { flag_at: 10, ask_at: 9.5 }', 'baseline_levels'],
+  ['baseline that flags nothing new', 'tools: { x: {} }\nbaseline: { flag_at: 12 }', 'baseline_new'],
   ['baseline that asks about everything', 'tools: { x: {} }\nbaseline: { flag_at: 4, ask_at: 5 }', 'baseline_asks'],
   ['rule over time that looks at one call', `tools: { pay: {} }\nsequences:\n  - { id: one, when: 'size(effects) > 1' }`, 'sequence_plain'],
 ]

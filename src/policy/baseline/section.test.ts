@@ -7,7 +7,7 @@ const of = (baseline: string) => policy(`tools: { x: {} }\n${baseline}`).baselin
 describe('baseline:', () => {
   test('absent: off; present: learns and flags, and asks nobody', () => {
     expect(of('')).toBeNull()
-    expect(of('baseline: {}')).toEqual({ learns: true, roles: null, flagAt: 12, askAt: null, warmUp: 20, quarantineDays: 14 })
+    expect(of('baseline: {}')).toEqual({ learns: true, roles: null, flagAt: 9, askAt: null, warmUp: 20, quarantineDays: 14 })
   })
 
   test('as written', () => {

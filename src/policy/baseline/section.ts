@@ -1,5 +1,6 @@
 /** The baseline of roles: what is learned, from how many bits of surprise on calls are flagged and asked about. */
 import { isScalar } from 'yaml'
+import { MAX_NEW_BITS } from '../../core/behaviour.ts'
 import { described, type Field, flag, type Located, listOf, located, text, whole, wrongType } from '../reading/fields.ts'
 import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
@@ -10,7 +11,7 @@ const DAY = 86_400_000
 const MAX_DAYS = 365
 const MAX_BITS = 64
 /** Of a known role that does much the same every day, about one call in a hundred is as far. */
-export const FLAG_AT = 12
+export const FLAG_AT = 9
 /** Below this, ordinary calls are asked about all day. */
 const FEW_BITS = 8
 
@@ -79,6 +80,13 @@ interface Levels {
 function lintLevels({ flagAt, askAt }: Levels, { warn }: CompileContext): void {
   if (flagAt?.value === 'never' && (askAt === undefined || askAt.value === 'never')) {
     warn('lint.baseline_silent', 'a baseline is learned, and no call is ever flagged or asked about for it', flagAt.at)
+  }
+  if (flagAt !== undefined && flagAt.value !== 'never' && flagAt.value > MAX_NEW_BITS) {
+    warn(
+      'lint.baseline_new',
+      `what is new to a role carries at most ${MAX_NEW_BITS} bits, so it is never flagged for that alone`,
+      flagAt.at,
+    )
   }
   if (askAt === undefined || askAt.value === 'never') return
   const flags = flagAt?.value ?? FLAG_AT
