@@ -15,7 +15,8 @@ export const HASH = /^[0-9a-f]{64}$/
 /** One key: HMAC-SHA256 over UTF-8 text, as 64 hexadecimal digits. Handed in, so that checking stays pure. */
 export interface Signer {
   readonly id: string
-  readonly mac: (text: string) => string
+  /** Over the text that the parts make together; bytes are text that is UTF-8 already. */
+  readonly mac: (...parts: readonly (string | Uint8Array)[]) => string
 }
 
 /** A record before it has its hash. */
@@ -23,9 +24,17 @@ export type UnhashedRecord = Omit<StoredRecord, 'hash'>
 
 /** The canonical text that the HMAC of a record is made over. `body` is the body's canonical text, where already known. */
 export function recordText(record: UnhashedRecord, body: string = canonicalJson(record.body)): string {
+  return recordParts(record, body).join('')
+}
+
+/** The same text in parts, so that a body of megabytes is neither copied nor encoded again. */
+export function recordParts<Body extends string | Uint8Array>(
+  record: Omit<UnhashedRecord, 'body'>,
+  body: Body,
+): readonly [string, Body, string] {
   const { previous, sequence, id, key, kind, session, tenant, tool, decision, code, at } = record
   const fields = canonicalJson(['countersign/record/v1', previous, sequence, id, key, kind, session, tenant, tool, decision, code, at])
-  return `${fields.slice(0, -1)},${body}]`
+  return [`${fields.slice(0, -1)},`, body, ']']
 }
 
 /** What an anchor says under its signature: the log had this size and ended in this hash. */

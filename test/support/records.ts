@@ -51,7 +51,10 @@ export const NOTE: RecordInput = {
 }
 
 export function testSigner(secret: string): Signer {
-  const mac = (text: string) => createHmac('sha256', secret).update(text, 'utf8').digest('hex')
+  const mac: Signer['mac'] = (...parts) =>
+    createHmac('sha256', secret)
+      .update(Buffer.concat(parts.map((part) => Buffer.from(part))))
+      .digest('hex')
   return { id: mac('countersign/key-id/v1').slice(0, 16), mac }
 }
 

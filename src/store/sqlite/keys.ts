@@ -29,7 +29,11 @@ export function keysDirectory(directory: string): string {
 
 /** A signer over a secret. Its id is a MAC, so it says nothing about the secret. */
 export function signerOf(secret: Uint8Array): Signer {
-  const mac = (text: string) => createHmac('sha256', secret).update(text, 'utf8').digest('hex')
+  const mac: Signer['mac'] = (...parts) => {
+    const hmac = createHmac('sha256', secret)
+    for (const part of parts) typeof part === 'string' ? hmac.update(part, 'utf8') : hmac.update(part)
+    return hmac.digest('hex')
+  }
   return { id: mac('countersign/key-id/v1').slice(0, 16), mac }
 }
 

@@ -15,7 +15,7 @@ import { guard } from './faults.ts'
 import { isCounted, type Keys, loadKeys, markCounted } from './keys.ts'
 import { version } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import { INSERT, seal, type Tip } from './rows.ts'
+import { seal, type Tip } from './rows.ts'
 import { openTransaction } from './transaction.ts'
 
 export interface AcceptLossOptions {
@@ -88,7 +88,7 @@ function acceptIn(connection: Connection, keys: Keys, options: AcceptLossOptions
       body,
     } as const
     const sealed = seal(record, lost.tip, { signer: keys.current, random: randomBytes(16), wall: options.now })
-    connection.run(INSERT, sealed.values)
+    connection.run(sealed.insert, sealed.values)
     connection.exec('COMMIT')
     begin(sealed.tip, lost.epoch, options)
     const { id, size, hash } = sealed.tip

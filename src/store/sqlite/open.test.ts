@@ -30,6 +30,19 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(store.get('nothing')).toBeNull()
   })
 
+  proves('P12', 'a body of any length is kept as it is and hashed alike: long ones are written as bytes', async () => {
+    const { directory, store } = await filled(0)
+    const texts = ['', 'x'.repeat(65_400), 'x'.repeat(65_600), '\0"\\\u2028é🙂'.repeat(20_000)]
+    for (const text of texts) {
+      const record = input(1, { body: { label: text } })
+      expect(store.get((await store.append(record)).id)?.body).toEqual({ label: text })
+      const { receipt } = await store.run((tx) => tx.get('SELECT 1 AS a')?.a, record)
+      expect(store.get(receipt.id)?.body).toEqual({ label: text })
+    }
+    expect([...store.read({ text: '🙂' })]).toHaveLength(2)
+    expect(auditVerify({ directory })).toMatchObject({ ok: true })
+  })
+
   test('a record of every kind, with every field that may be missing', async () => {
     const { store } = await filled(0)
     const bare = { session: null, tenant: null, tool: null, decision: null, code: null }

@@ -44,7 +44,7 @@ const LARGEST_BATCH = 256
 /** Some thousand pages of journal. */
 const COMMITS_TO_TELL = 128
 /** Milliseconds between two tries for the lock, as SQLite would wait. */
-const PAUSES = [1, 2, 5, 10, 15, 20, 25]
+const PAUSES = [1, 1, 2, 2, 3, 3, 5, 5, 10, 15, 20]
 const LONGEST_PAUSE = 25
 
 /** One for each open store. */

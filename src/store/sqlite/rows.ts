@@ -1,7 +1,7 @@
 /** Rows of the table `records`: how they are made, written, found and turned back into records. */
 import { canonicalJson } from '../../core/canonical.ts'
 import { type JsonObject, parseJson } from '../../core/json.ts'
-import { GENESIS, recordText, type Signer, valueDigest } from '../chain.ts'
+import { GENESIS, recordParts, type Signer, valueDigest } from '../chain.ts'
 import { parseRecord } from '../parse.ts'
 import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
 import { nextUlid } from '../ulid.ts'
@@ -22,12 +22,15 @@ const COLUMNS = 'sequence, id, previous, hash, key, kind, session, tenant, tool,
 export const BY_ID = `SELECT ${COLUMNS} FROM records WHERE id = ?`
 export const BY_SEQUENCE = `SELECT ${COLUMNS} FROM records WHERE sequence = ?`
 export const LAST = `SELECT ${COLUMNS} FROM records ORDER BY sequence DESC LIMIT ?`
-export const INSERT = `INSERT INTO records (${COLUMNS})
+const INSERT = `INSERT INTO records (${COLUMNS})
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+/** The same with the body as the bytes of its text. Canonical JSON of an object needs no `encodeValue`: it begins with `{`, without NUL. */
+const INSERT_BYTES = INSERT.replace(/\?\)$/, 'CAST(? AS TEXT))')
 
-/** A record in its place in the chain, as the values of `INSERT`. */
+/** A record in its place in the chain, with what puts it into its table. */
 export interface Sealed {
   readonly tip: Tip & { readonly id: string }
+  readonly insert: string
   readonly values: readonly SqlValue[]
 }
 
@@ -39,13 +42,22 @@ export interface SealedBy {
 }
 
 /** Bodies in their final form, by the record that they are of: what can be done before a record has its place is done then. */
-const READY = new WeakMap<RecordInput, { readonly body: JsonObject; readonly text: string }>()
+const READY = new WeakMap<RecordInput, Ready>()
+
+interface Ready {
+  readonly body: JsonObject
+  /** Its canonical text; a long one as bytes, for other processes wait while it is hashed and written. */
+  readonly text: string | Uint8Array
+}
+
+const LONG = 64 * 1024
 
 /** Puts the body into its final form; a record that is no JSON is left for `seal` to refuse. */
 export function makeReady(input: RecordInput, signer: Signer): void {
   try {
     const body = bodyOf(input, signer)
-    READY.set(input, { body, text: canonicalJson(body) })
+    const text = canonicalJson(body)
+    READY.set(input, { body, text: text.length > LONG ? Buffer.from(text) : text })
   } catch {
     // Said where the record is sealed.
   }
@@ -65,11 +77,12 @@ export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
     const body = ready?.body ?? bodyOf(input, by.signer)
     const text = ready?.text ?? canonicalJson(body)
     const unhashed = { sequence, id, previous, key, kind, session, tenant, tool, decision, code, at, body }
-    const hash = by.signer.mac(recordText(unhashed, text))
+    const hash = by.signer.mac(...recordParts(unhashed, text))
     const checked = parseRecord({ ...unhashed, hash })
     if ('problem' in checked) throw new TypeError(checked.problem)
     return {
       tip: { size: sequence, hash, id, at },
+      insert: typeof text === 'string' ? INSERT : INSERT_BYTES,
       values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, text],
     }
   } catch (error) {
