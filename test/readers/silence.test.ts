@@ -11,6 +11,7 @@ import { PERL_HOSTILE, PERL_ORDINARY } from './hostile-perl.ts'
 import { PHP_HOSTILE, PHP_ORDINARY } from './hostile-php.ts'
 import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
+import { JUST_HOSTILE, MAKE_HOSTILE, SED_HOSTILE } from './hostile-tasks.ts'
 import { POWERSHELL_HOSTILE, POWERSHELL_ORDINARY, SHELL_HOSTILE, SQL_HOSTILE, SQL_ORDINARY } from './hostile-tools.ts'
 
 const CASES = [
@@ -63,7 +64,7 @@ describe('sql: ordinary', () => {
 })
 
 describe('shell, sed, jq, make, just: told', () => {
-  for (const [command, files = {}] of SHELL_HOSTILE)
+  for (const [command, files = {}] of [...SHELL_HOSTILE, ...MAKE_HOSTILE, ...JUST_HOSTILE, ...SED_HOSTILE])
     test(`${command} ${Object.values(files)[0] ?? ''}`, () => {
       const told = facts(command, { files }).effects.filter(({ verb }) => verb !== 'read')
       expect(

@@ -28,7 +28,7 @@ const WORLD = {
     '/repo/inc.mk': 'KIND := one\ndep:\n\ttouch /tmp/dep\n',
     '/repo/early.mk': 'V := $(shell touch /tmp/early; echo $$(date))\nB != touch /tmp/bang\nL = $(shell touch /tmp/late)\nall:\n\ttrue\n',
     '/repo/justfile':
-      'dir := "out"\nat := `touch /tmp/at`\n\ndefault: build\n  @touch /tmp/default\n\nbuild target="x":\n  -rm -rf {{dir}}\n\npy:\n  #!/usr/bin/env python3\n  print(1)\n\nsh:\n  #!/bin/bash\n  touch /tmp/sh\n\nuses:\n  echo {{at}}\n',
+      'dir := "out"\nat := `touch /tmp/at`\n\ndefault: build\n  @touch /tmp/default\n\nbuild target="x":\n  -rm -rf {{dir}}\n\npy:\n  #!/usr/bin/env python3\n  import os; os.system("touch /tmp/py")\n\nsh:\n  #!/bin/bash\n  touch /tmp/sh\n\nuses:\n  echo {{at}}\n',
     '/repo/Taskfile.yml':
       "version: '3'\ntasks:\n  default:\n    deps: [build]\n    cmds:\n      - touch /tmp/default\n      - task: other\n  build: touch /tmp/build\n  other:\n    cmds:\n      - cmd: rm -rf {{.DIR}}/x out\n        silent: true\n",
     '/repo/tox.ini':
@@ -101,7 +101,9 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
   tasks: [
     ['just', [...touched('at'), ...['delete /repo/out'], ...touched('default')]],
     ['just build', [...touched('at'), 'delete /repo/out']],
-    ['just build y', [...touched('at'), 'delete /repo/out', ...touched('at')]],
+    ['just build y', [...touched('at'), 'delete /repo/out']],
+    ['just dir=in build', [...touched('at'), 'delete /repo/in']],
+    ['just py', [...touched('at', 'py')]],
     ['just sh', [...touched('at'), ...touched('sh')]],
     ['just uses', [...touched('at'), ...touched('at')]],
     ['just --list', []],
@@ -140,7 +142,6 @@ describe('what cannot be read is said', () => {
   for (const [command, said] of [
     ['make --eval "$X"', 'opaque `make` evaluates text that is not known'],
     ['just nothing', 'opaque `/repo/justfile` does not say plainly what `just nothing` runs'],
-    ['just py', 'opaque a recipe in another language is not analysed'],
     ['tox -e py', 'execute dev:task tox py'],
     ['cd /work && task build', 'likely execute dev:task task build'],
     ['npm install', 'execute script:project /repo/package.json'],

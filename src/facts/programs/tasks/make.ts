@@ -5,7 +5,8 @@ import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
 import { wrapping } from '../running/words.ts'
 import { each, list, takes } from '../tool.ts'
-import { Makefile } from './makefile.ts'
+import type { Locals } from './make/expand.ts'
+import { Makefile, type Rule } from './make/makefile.ts'
 import { firstOf, type Looking, ran } from './nearest.ts'
 
 /** `make`: the recipes of the targets that would be made, with what they need, what is included, and what is run on the way. */
@@ -23,10 +24,11 @@ function runMake(parsed: ParsedCommand, context: CommandContext): void {
   const directory = parsed.value('-C', '--directory')
   const run = (inner: CommandContext): void => {
     const rules = makefile(parsed, inner)
-    const file = rules === null ? null : new Makefile(rules.text, assignedIn(parsed.operands))
-    const files = rules?.files ?? []
-    if (!parsed.flag(...ONLY_SHOWS)) makeAll(file, files, { parsed, context: inner })
-    else if (file !== null) inner.within({ attributes: {}, remote: false, files }, (at) => readLines(file, at, parsed.invocation.span))
+    if (!parsed.flag(...ONLY_SHOWS)) makeAll(rules, { parsed, context: inner })
+    else if (rules !== null)
+      inner.within({ attributes: {}, remote: false, files: rules.files }, (at) =>
+        readLines(rules, { context: at, span: parsed.invocation.span }),
+      )
   }
   if (directory === null) run(context)
   else context.within({ attributes: {}, remote: false, directory }, run)
@@ -45,45 +47,75 @@ function assignedIn(operands: readonly Word[]): ReadonlyMap<string, string> {
 
 /** Makes the targets that are named, or the first. */
 function makeAll(
-  file: Makefile | null,
-  files: readonly string[],
+  rules: Rules | null,
   { parsed: { operands, invocation }, context }: { readonly parsed: ParsedCommand; readonly context: CommandContext },
 ): void {
   const targets = operands.filter((word) => !/^[A-Za-z_]\w*[:+?]*=/.test(word.prefix))
   for (const word of targets.length > 0 ? targets : [knownWord('', invocation.span)]) {
     const { span, text, prefix } = word
-    const certainty = file === null ? 'likely' : 'certain'
+    const certainty = rules === null ? 'likely' : 'certain'
     context.emit('execute', context.thing('script', text === '' ? 'make' : `make ${text ?? prefix}`), {
       action: 'dev:make',
       span,
       certainty,
     })
-    if (file === null) continue
-    context.within({ attributes: {}, remote: false, files, certainty: text === null ? 'possible' : 'certain' }, (at) =>
-      recipes(file, word, { context: at, span }),
-    )
+    if (rules === null) continue
+    const place = { attributes: {}, remote: false, files: rules.files, certainty: text === null ? 'possible' : 'certain' } as const
+    context.within(place, (at) => recipes(rules, word, { context: at, span }))
   }
 }
 
 interface Rules {
-  readonly text: string
-  /** Where they all stand; empty where the call says some of them itself. */
+  /** The file, once for each way in which conditions that are not known may turn out. */
+  readonly readings: readonly Makefile[]
+  /** Where all rules stand; empty where the call says some of them itself. */
   readonly files: readonly string[]
 }
 
 /** The text of all rules; null where there is none or it is not known, which is said where this call put it there. */
 function makefile(parsed: ParsedCommand, context: CommandContext): Rules | null {
   const given = parsed.values('--eval', '-E')
-  for (const word of given) evaluatedFiles(word, context)
+  for (const word of given) if (word.text === null) context.opaque('`make` evaluates text that is not known', word.span)
   const file = parsed.value('-f', '--file', '--makefile')
   const piped = file?.text === '-' || file?.text === '/dev/stdin'
   const files: string[] = []
-  const looking: LookingForRules = { context, span: parsed.invocation.span, files }
+  const looking: LookingForRules = { context, span: parsed.invocation.span, files, texts: new Map() }
   const text = piped ? makefileOnInput(parsed, context) : standing(file, looking)
-  const evaluated = given.flatMap((word) => word.text ?? '').join('\n')
-  if (text === null) return evaluated === '' ? null : { text: evaluated, files: [] }
-  const all = withIncluded(text, looking)
-  return { text: `${evaluated}\n${all}`.slice(0, LONGEST), files: evaluated !== '' || piped ? [] : files }
+  const before = [...given.flatMap((word) => word.text ?? ''), ...firstFiles(parsed, looking)].join('\n')
+  if (text === null && before === '') return null
+  const readings = readingsOf(`${before}\n${text ?? ''}`, parsed, looking)
+  return { readings, files: given.some((word) => word.text !== '') || piped ? [] : files }
+}
+
+/** Files that a variable of the environment names are read first. */
+function firstFiles({ invocation: { env } }: ParsedCommand, looking: LookingForRules): readonly string[] {
+  const names = env.get('MAKEFILES')
+  const options = env.get('MAKEFLAGS')
+  if (names?.text === null || (options !== undefined && /--e|(?:^|\s)-?\w*E/.test(options.text ?? '--e')))
+    looking.context.opaque('`make` reads rules from a variable of its environment', (names ?? options)?.span ?? looking.span)
+  return (names?.text ?? '').split(/\s+/).flatMap((name) => (name === '' ? [] : (firstFile([name], looking) ?? [])))
+}
+
+/** Readings of a file whose conditions are not known. */
+const MAX_READINGS = 4
+
+function readingsOf(text: string, parsed: ParsedCommand, looking: LookingForRules): readonly Makefile[] {
+  const own = assignedIn(parsed.operands)
+  const environment = new Map(
+    [...parsed.invocation.env].flatMap(([name, word]) => (word.text === null ? [] : [[name, word.text] as const])),
+  )
+  const overrides = parsed.flag('-e', '--environment-overrides')
+  const read = (branch: number, room?: number): Makefile => {
+    const including = new Including(looking, text.length)
+    const include = (names: string, known: boolean): string => including.text(names, known)
+    return new Makefile(text.slice(0, LONGEST), own, { branch, environment, overrides, include, ...(room === undefined ? {} : { room }) })
+  }
+  const first = read(0)
+  const readings = [first]
+  for (let branch = 1; branch < Math.min(first.readings, MAX_READINGS); branch += 1) readings.push(read(branch, readings.at(-1)?.room))
+  if (first.readings > MAX_READINGS) looking.context.opaque('the rules of `make` have more branches than are followed', looking.span)
+  if (text.length > LONGEST) looking.context.opaque(TOO_LONG, looking.span)
+  return readings
 }
 
 /** The file that is named, or one by its usual name. */
@@ -94,13 +126,6 @@ function standing(file: Word | null, looking: LookingForRules): string | null {
   if (text === null && file === null) doubtPlace('`make` looks for its rules', looking)
   else if (text === null && file !== null) ranUnread(file, context)
   return text
-}
-
-/** `$(file >path,text)` and `$(file <path)` of a text that is evaluated. */
-function evaluatedFiles({ text, span }: Word, context: CommandContext): void {
-  if (text === null) context.opaque('`make` evaluates text that is not known', span)
-  for (const [, way = '', name = ''] of (text ?? '').slice(0, LONGEST).matchAll(/\$[({]file\s{1,8}(>{1,2}|<)\s{0,8}([^\s,(){}$]{1,1024})/g))
-    if (!name.startsWith('/dev/std')) context.emit(way === '<' ? 'read' : 'write', context.path(knownWord(name, span)), { span })
 }
 
 /** `make -f -`. */
@@ -125,35 +150,54 @@ function runVariable(word: Word, context: CommandContext): void {
 /** Every file that is found is put down. */
 interface LookingForRules extends Looking {
   readonly files: string[]
+  /** Files that were looked for already; null where there is none. */
+  readonly texts: Map<string, string | null>
 }
 
 function firstFile(names: readonly string[], looking: LookingForRules): string | null {
+  const known = names.length === 1 ? looking.texts.get(names[0] ?? '') : undefined
+  if (known !== undefined) return known
   const found = firstOf(names, looking)
+  if (names.length === 1) looking.texts.set(names[0] ?? '', found?.text ?? null)
   if (found === null) return null
   ran(found, looking.context)
   looking.files.push(found.path)
   return found.text
 }
 
-/** What `include` names stands in its place. */
-function withIncluded(text: string, looking: LookingForRules): string {
-  const pattern = /^ *[-s]?include[ \t]([^\n#]*)/gm
-  let all = text
-  let count = 0
-  let unknown = false
-  for (let found = pattern.exec(all); found !== null && count < MAX_INCLUDED && all.length <= LONGEST; found = pattern.exec(all)) {
-    const names = (found[1] ?? '').split(/\s+/).filter((name) => name !== '')
-    const known = names.filter((name) => !/[$*?[]/.test(name))
-    unknown ||= known.length < names.length
-    count += Math.max(1, known.length)
-    const parts = known.slice(0, MAX_INCLUDED).map((name) => firstFile([name], looking) ?? '')
-    all = `${all.slice(0, found.index)}\n${parts.join('\n')}\n${all.slice(found.index + found[0].length)}`
-    pattern.lastIndex = found.index
+const TOO_LONG = 'the rules of `make` with those they include are more than is read'
+
+/** Files that one reading includes. */
+class Including {
+  readonly #looking: LookingForRules
+  #length: number
+  #count = 0
+  #said = false
+
+  constructor(looking: LookingForRules, length: number) {
+    this.#looking = looking
+    this.#length = length
   }
-  if (unknown) doubt('which rules `make` includes is not known', looking)
-  if (count > MAX_INCLUDED || all.length > LONGEST || pattern.lastIndex > 0)
-    looking.context.opaque('the rules of `make` with those they include are more than is read', looking.span)
-  return all.slice(0, LONGEST)
+
+  /** What `include` names stands in its place. */
+  text(line: string, known: boolean): string {
+    const names = line.split(/\s+/).filter((name) => name !== '')
+    const plain = names.filter((name) => !/[$*?[]/.test(name))
+    if (!this.#said && (plain.length < names.length || !known)) {
+      doubt('which rules `make` includes is not known', this.#looking)
+      this.#said = true
+    }
+    return plain.map((name) => this.#file(name)).join('\n')
+  }
+
+  #file(name: string): string {
+    if (this.#length > LONGEST) return ''
+    this.#count += 1
+    const text = this.#count > MAX_INCLUDED ? null : firstFile([name], this.#looking)
+    this.#length += this.#count > MAX_INCLUDED ? LONGEST + 1 : (text?.length ?? 0)
+    if (this.#length > LONGEST) this.#looking.context.opaque(TOO_LONG, this.#looking.span)
+    return this.#length > LONGEST ? '' : (text ?? '')
+  }
 }
 
 interface Making {
@@ -165,36 +209,96 @@ interface Making {
 const MAX_TARGETS = 128
 
 /** What runs while the rules are read. */
-function readLines(file: Makefile, context: CommandContext, span: Span): void {
-  for (const line of file.read) if (!file.exhausted) context.shell(file.expanded(line, ''), span, 'make')
-  for (const library of file.loads) context.emit('execute', context.path(knownWord(library, span)), { action: 'code:load', span })
+function readLines({ readings }: Rules, { context, span }: Making): void {
+  const seen = new Set<string>()
+  for (const file of readings)
+    for (const line of file.read) {
+      if (!file.exhausted && !seen.has(line)) context.shell(line, span, 'make')
+      seen.add(line)
+    }
+  reached(readings, { context, span })
 }
 
-function recipes(file: Makefile, target: Word, { context, span }: Making): void {
-  readLines(file, context, span)
-  const pending = startsOf(target, file.targets)
+/** Libraries, files and what could not be read, of all readings. */
+function reached(readings: readonly Makefile[], { context, span }: Making): void {
+  const loads = new Set(readings.flatMap(({ loads: libraries }) => libraries))
+  for (const library of loads) context.emit('execute', context.path(knownWord(library, span)), { action: 'code:load', span })
+  const files = new Map(readings.flatMap(({ files: reach }) => reach).map(({ verb, path }) => [`${verb} ${path}`, { verb, path }]))
+  for (const { verb, path } of files.values())
+    context.emit(verb, context.path(knownWord(path, span)), { span, certainty: path.includes('$') ? 'possible' : 'certain' })
+  const [unread] = readings.flatMap(({ unreadable }) => [...unreadable])
+  if (unread !== undefined) context.opaque(`\`make\` reads what is not understood: ${unread}`, span)
+}
+
+interface Pending {
+  readonly name: string
+  readonly locals: Locals
+}
+
+function recipes(rules: Rules, target: Word, making: Making): void {
+  const { context, span } = making
+  readLines(rules, making)
+  const said = new Set<string>()
+  for (const file of rules.readings) {
+    const now = new Set<string>()
+    const before = { read: file.read.length, files: file.files.length, unread: file.unreadable.size }
+    if (!file.exhausted) recipesOf(file, startsOf(target, file, rules.files), { ...making, said, now })
+    for (const text of now) said.add(text)
+    if (file.exhausted) context.opaque('the rules of `make` come to more than can be followed', span)
+    // A recipe may evaluate rules.
+    if (file.files.length > before.files || file.unreadable.size > before.unread) reached([file], making)
+  }
+}
+
+interface MakingOnce extends Making {
+  /** What ran for a target already, in the readings before. */
+  readonly said: ReadonlySet<string>
+  readonly now: Set<string>
+}
+
+function recipesOf(file: Makefile, starts: readonly string[], { context, span, said, now }: MakingOnce): void {
+  const pending: Pending[] = starts.map((name) => ({ name, locals: new Map() }))
   const seen = new Set<string>()
+  const run = (name: string, text: string): void => {
+    if (!file.exhausted && !said.has(`${name}\0${text}`)) context.shell(text, span, 'make')
+    now.add(`${name}\0${text}`)
+  }
   for (let at = 0; at < pending.length && !file.exhausted; at++) {
-    const name = pending[at] as string
+    const { name, locals: outer } = pending[at] as Pending
     if (seen.has(name)) continue
     if (seen.size >= MAX_TARGETS) {
       context.opaque('`make` makes more targets than can be followed', span)
       return
     }
     seen.add(name)
-    for (const rule of file.rulesFor(name)) {
-      for (const need of file.words(rule.needs)) pending.push(need)
-      for (const shell of file.shells(rule, name)) if (!file.exhausted) context.shell(shell, span, 'make')
-    }
+    const locals = file.localsOf(name, outer)
+    const rules = file.rulesFor(name)
+    const implicit = rules.some(({ recipe }) => recipe.length > 0) ? null : file.implicit(name, locals)
+    if (implicit !== null) run(name, implicit)
+    for (const rule of rules) followed(rule, { file, name, locals, pending, run })
   }
-  if (file.exhausted) context.opaque('the rules of `make` come to more than can be followed', span)
 }
 
-/** The target; the first of the file for an empty one, and every one that may be meant where it is not known. */
-function startsOf({ text, prefix }: Word, targets: readonly string[]): string[] {
-  if (text === null) return targets.filter((name) => /[$%]/.test(name) || name.startsWith(prefix))
-  const start = text === '' ? targets.find((name) => !name.startsWith('.')) : text
-  return start === undefined ? [] : [start]
+interface Following extends Pending {
+  readonly file: Makefile
+  readonly pending: Pending[]
+  readonly run: (name: string, text: string) => void
+}
+
+/** What a rule needs, and then what it runs. */
+function followed(rule: Rule, { file, name, locals, pending, run }: Following): void {
+  const first = file.read.length
+  for (const need of file.needsOf(rule)) pending.push({ name: need, locals })
+  for (const command of file.read.slice(first)) run(name, command)
+  for (const shell of file.shells(rule, name, locals)) run(name, shell)
+}
+
+/** The target; the goal of the file for an empty one, and every one that may be meant where it is not known. Rules for the files go first. */
+function startsOf({ text, prefix }: Word, file: Makefile, files: readonly string[]): readonly string[] {
+  const remade = files.map((path) => path.slice(path.lastIndexOf('/') + 1)).filter((name) => file.targets.includes(name))
+  if (text === null) return [...remade, ...file.targets.filter((name) => /[$%]/.test(name) || name.startsWith(prefix))]
+  const start = text === '' ? file.goal : text
+  return start === undefined ? remade : [...remade, start]
 }
 
 const make: CommandSpec = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { lines } from '../../bash/harness.ts'
+import { lines } from '../../../bash/harness.ts'
 import { Makefile } from './makefile.ts'
 
 /** Rules of make as text: what a target runs, and that a hostile file costs no more than its size. */
