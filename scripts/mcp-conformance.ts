@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { freePort } from '../test/support/free-port.ts'
-import { clientOutcomes, differences, holds, type Outcomes, REVISIONS, SUITE, serverOutcomes } from './mcp/suite.ts'
+import { clientOutcomes, clientScenarios, differences, holds, type Outcomes, REVISIONS, SUITE, serverOutcomes } from './mcp/suite.ts'
 
 const CLI = new URL('../dist/cli/bin.js', import.meta.url).pathname
 
@@ -157,15 +157,18 @@ async function serverHalf(revision: string): Promise<boolean> {
 }
 
 async function clientHalf(revision: string): Promise<boolean> {
-  const run = (way: string): Promise<Outcomes> =>
-    clientOutcomes([...CLIENT, way].join(' '), revision, { scenario: values.scenario, out: outDirectory() })
-  const direct = await run('direct')
-  const plain = new Map([...direct].filter(([scenario]) => !scenario.startsWith('auth/')))
-  const compared = { half: 'client', revision, direct }
-  const http = !isAskedFor('HTTP → HTTP') || report({ ...compared, way: 'HTTP → HTTP', through: await run('http') })
+  const scenarios = values.scenario === undefined ? await clientScenarios(revision) : [values.scenario]
   // Over streams a client does not log in: the scenarios of `auth/` have no meaning there.
-  if (!isAskedFor('streams → HTTP') || plain.size === 0) return http
-  return report({ ...compared, way: 'streams → HTTP', direct: plain, through: await run('streams') }) && http
+  const plain = scenarios.filter((each) => !each.startsWith('auth/'))
+  const run = (way: string, those: readonly string[]): Promise<Outcomes> =>
+    clientOutcomes([...CLIENT, way].join(' '), revision, { scenarios: those, out: outDirectory() })
+  const direct = await run('direct', scenarios)
+  const compared = { half: 'client', revision } as const
+  let good = true
+  if (isAskedFor('HTTP → HTTP')) good = report({ ...compared, way: 'HTTP → HTTP', direct, through: await run('http', scenarios) })
+  if (!isAskedFor('streams → HTTP') || plain.length === 0) return good
+  const ofPlain = new Map([...direct].filter(([name]) => plain.includes(name)))
+  return report({ ...compared, way: 'streams → HTTP', direct: ofPlain, through: await run('streams', plain) }) && good
 }
 
 try {

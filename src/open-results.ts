@@ -2,10 +2,14 @@
 import { resultRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
+import type { Decision } from './core/decision.ts'
 import type { Json } from './core/json.ts'
+import { runs } from './core/verdict.ts'
 import { type Ended, endedJson } from './gate/outcome/attempts.ts'
+import { isCounted } from './gate/rates.ts'
 import { flightCounter } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
+import type { Policy } from './policy/policy.ts'
 import type { RecordInput, Transaction } from './store/store.ts'
 
 export interface ResultOfCall {
@@ -13,6 +17,16 @@ export interface ResultOfCall {
   readonly response: Json
   /** Whoever ran the call says that it failed. Default false: only the response may say so. */
   readonly failed?: boolean
+  /** Nothing that may be judged before its record is durable depends on that record (`isQuiet`), so it may share a later commit. Default false. */
+  readonly quiet?: boolean
+}
+
+/**
+ * True where the result of a call that was let through closes nothing: repeating the call does nothing more, so no attempt of it is open,
+ * and no limit counts how many such calls run. What the session learns of a result, this process knows at once.
+ */
+export function isQuiet({ decision, outcome, repeats = false }: Decision, call: ToolCall, policy: Policy | null): boolean {
+  return runs(decision) && outcome === undefined && !repeats && policy !== null && !isCounted(policy, call)
 }
 
 export interface KeptResult {
@@ -28,7 +42,7 @@ export interface KeptResult {
  */
 export function landResult(
   { store, returned }: Pick<OpenedGate, 'store' | 'returned'>,
-  { call, response, failed = false }: ResultOfCall,
+  { call, response, failed = false, quiet = false }: ResultOfCall,
   also: (tx: Transaction, now: number) => void = () => {},
 ): KeptResult {
   const now = store.now()
@@ -47,5 +61,5 @@ export function landResult(
     const said = findings.length === 0 ? {} : { findings: redactJson(findings).value }
     return { ...record, body: { ...record.body, ...said, outcome: redactJson(endedJson(ended)).value }, code: seen?.code ?? null }
   }
-  return { seen, kept: store.run(landed, recordOf) }
+  return { seen, kept: store.run(landed, recordOf, { patient: quiet }) }
 }

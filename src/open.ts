@@ -68,7 +68,7 @@ import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import type { KeptCopies } from './store/copies/keep.ts'
-import { loadKeys } from './store/sqlite/keys.ts'
+import { createKeyReader } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
 import { createNodeView } from './view/node.ts'
@@ -188,14 +188,15 @@ export function openGate(given: OpenOptions): OpenedGate {
   const places: Places = { own: [options.home, ...(options.protect ?? [])], programs: programPlaces(options.home) }
   const keep = options.record !== false
   const spends = keep && options.rehearsal !== true
-  const grants = createGrantParts({ store, ring: () => (keep ? loadKeys(options.home).ring : new Map<string, Signer>()) })
-  const approvals = createApprovalParts({ store, keys: () => loadKeys(options.home), ...APPROVAL_TOOLS })
-  const callIds = createCallIdParts({ store, keys: () => loadKeys(options.home) })
+  const keys = createKeyReader(options.home)
+  const grants = createGrantParts({ store, ring: () => (keep ? keys().ring : new Map<string, Signer>()) })
+  const approvals = createApprovalParts({ store, keys, ...APPROVAL_TOOLS })
+  const callIds = createCallIdParts({ store, keys })
   const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []), pause)
-  const pins = createPinParts({ store, keys: () => loadKeys(options.home), redact: (value) => redactJson(value).value })
+  const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
-  const outcomes = createOutcomeParts({ store, keys: () => loadKeys(options.home), callDigest: digester.callDigest })
+  const outcomes = createOutcomeParts({ store, keys, callDigest: digester.callDigest })
   const { judges, graphs } = judging(options, { keep, memory })
   const asking = askingOf(options, { past: tables.ready, graphs })
   const baselines = baselineParts({ home: options.home, keep, store })

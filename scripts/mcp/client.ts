@@ -73,11 +73,11 @@ try {
   await loggedIn(connect)
   for (const [name, came] of await exercise(client, { calls: context.toolCalls, act: loggedIn }))
     if (came instanceof Error) console.error(name, came)
-  await client.close()
 } catch (error) {
   console.error(error)
   process.exitCode = 1
 } finally {
+  await client.close()
   ;(proxy as ChildProcess | null)?.kill()
   rmSync(directory, { recursive: true, force: true })
 }

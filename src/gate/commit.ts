@@ -83,7 +83,7 @@ export function createCommit({ store, toRecord, spenders }: CommitParts): Commit
     try {
       const work = (tx: Transaction): Decision => due.reduce((held, spender) => spender.spend(tx, held, context) ?? held, decision)
       const record = (held: Decision) => (held === decision ? likely : toRecord(held, context.call, context.at))
-      const { result, receipt } = await store.run(work, record, likely)
+      const { result, receipt } = await store.run(work, record, { likely })
       return { decision: result, receipt }
     } catch (error) {
       if (!(error instanceof Spent)) throw error

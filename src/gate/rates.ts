@@ -30,6 +30,11 @@ export const rates: Spender = {
   },
 }
 
+/** True where a limit counts calls like this one. */
+export function isCounted(policy: Policy, call: ToolCall): boolean {
+  return counted(policy, call).length > 0
+}
+
 /** Of every policy that judges the call: one that only raises limits as well. */
 function counted(policy: Policy, call: ToolCall): readonly RoleLimits[] {
   const lower = policy.scopes?.lower ?? []

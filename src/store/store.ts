@@ -11,10 +11,9 @@ export interface Store {
    * Does `work` and appends the record in one transaction: both become durable, or neither (P5 and P7 together).
    * A throw of `work` undoes what it did, appends nothing and rejects with that same error. `work` may be run again
    * after a failed commit, so it must change nothing but the transaction. Records that depend on what `work` found
-   * (consumed, or already spent) are made by a function of its result; `likely` is what it will mostly answer, and is put into
-   * its final form before the transaction, which keeps others waiting.
+   * (consumed, or already spent) are made by a function of its result.
    */
-  run<T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), likely?: RecordInput): Promise<Recorded<T>>
+  run<T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), how?: Running): Promise<Recorded<T>>
   /** Reads tables outside of any writing transaction; `work` must not write. */
   query<T>(work: (tx: ReadTransaction) => T): T
   /** Records in order of `sequence`, from `after` (exclusive). */
@@ -107,6 +106,13 @@ export interface RecordQuery {
 /** What a column can hold. Text survives exactly, NUL and lone surrogates included. */
 export type SqlValue = string | number | null | Uint8Array
 export type SqlRow = Readonly<Record<string, SqlValue>>
+
+export interface Running {
+  /** What the function will mostly answer: put into its final form before the transaction, which keeps others waiting. */
+  readonly likely?: RecordInput
+  /** Nobody waits for it: for a few milliseconds it waits for others, to share their commit. Whoever comes later is still recorded after it. */
+  readonly patient?: boolean
+}
 
 /** Values are always bound (`?`), never written into the SQL. */
 export interface ReadTransaction {

@@ -91,7 +91,7 @@ export function mcpParts(
     digester,
     bytesDigest,
     policy,
-    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
+    keep: (result) => keepResult(opened, result),
     withWords: (call) => call,
     redact: (value) => redactJson(value).value,
     uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),

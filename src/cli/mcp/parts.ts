@@ -58,7 +58,7 @@ export function openMcpGate(options: GateOptions): McpGate {
         digester,
         bytesDigest,
         policy,
-        keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
+        keep: (result) => keepResult(opened, result),
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
         redact: (value) => redactJson(value).value,
         uninspected: uninspected.count,

@@ -5,6 +5,7 @@ import type { Code } from '../../core/codes.ts'
 import type { Decision } from '../../core/decision.ts'
 import { type Json, own } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
+import { isQuiet } from '../../open-results.ts'
 import { type Settled, settle } from '../settle.ts'
 import { errorAnswer, INTERNAL_ERROR, metaOf, progressMessage, statelessVersion, stoppedAnswer } from './answers.ts'
 import { type CallSide, callText, toolCallOf, withArguments } from './call.ts'
@@ -223,7 +224,7 @@ function onwardOf(settled: Settled, call: ToolCall, judging: Judging): Onward {
   switch (settled.kind) {
     case 'gone':
       // It was counted as under way, and never will be.
-      if (runs(decision.decision)) shared.parts.keep(call, { failed: true, error: 'cancelled before it ran' }, true).kept.catch(() => {})
+      if (runs(decision.decision)) cancelled(call, shared)
       return { kind: 'drop' }
     case 'stopped':
       return { kind: 'answer', bytes: stoppedAnswer(request, decision) }
@@ -231,11 +232,16 @@ function onwardOf(settled: Settled, call: ToolCall, judging: Judging): Onward {
       return { kind: 'answer', bytes: pendingAnswer(decision, judging) }
     case 'run': {
       const args = decision.modified?.arguments ?? null
-      const judged = { request, call: args === null ? call : { ...call, args }, notes: notesOf(decision) }
+      const ran = args === null ? call : { ...call, args }
+      const judged = { request, call: ran, notes: notesOf(decision), quiet: isQuiet(decision, ran, shared.parts.policy()) }
       remember(shared.open, exchange.scope + idKey(request.id), { kind: 'call', judged })
       return { kind: 'forward', bytes: args === null ? request.bytes : encode(withArguments(request, args)) }
     }
   }
+}
+
+function cancelled(call: ToolCall, { parts }: Shared): void {
+  parts.keep({ call, response: { failed: true, error: 'cancelled before it ran' }, failed: true }).kept.catch(() => {})
 }
 
 /** A stateless client is asked by the answer, where it can be asked at all. */

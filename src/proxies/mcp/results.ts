@@ -1,5 +1,4 @@
 /** What servers answer: results of calls are told to the session and looked through, lists are learnt, everything else goes on. */
-import type { ToolCall } from '../../core/call.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import type { Observation } from '../../open.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
@@ -18,9 +17,10 @@ export interface Results {
 
 export function createResults(shared: Shared, calls: Calls): Results {
   const { parts, catalog, open } = shared
-  const keep = (call: ToolCall, response: Json, failed: boolean): Observation | null => {
-    const { seen, kept } = parts.keep(call, response, failed)
-    calls.after(kept)
+  const keep: Answering['keep'] = ({ call, quiet }, response, failed) => {
+    const { seen, kept } = parts.keep({ call, response, failed, quiet })
+    if (quiet) kept.catch(() => {})
+    else calls.after(kept)
     return seen
   }
   const close = (id: Response['id'], scope: string): OpenRequest | null => {
@@ -49,14 +49,14 @@ export function createResults(shared: Shared, calls: Calls): Results {
       const request = close(message.id, scope)
       const passes = letsPass(parts)
       parts.uninspected('server message', passes)
-      if (request?.kind === 'call') keep(request.judged.call, { failed: true, error: 'the response could not be inspected' }, true)
+      if (request?.kind === 'call') keep(request.judged, { failed: true, error: 'the response could not be inspected' }, true)
       if (passes) return [message.bytes]
       if (request?.kind === 'call') return [failedResult(request.judged.request, HELD_UNREAD, {})]
       return message.id === null ? [] : [errorAnswer(message.id, INTERNAL_ERROR, 'the response of the server can be read in two ways')]
     },
     lost: (open, why) => {
       if (open.kind !== 'call') return errorAnswer(open.request.id, INTERNAL_ERROR, why)
-      keep(open.judged.call, { failed: true, error: why }, true)
+      keep(open.judged, { failed: true, error: why }, true)
       return errorAnswer(open.judged.request.id, INTERNAL_ERROR, `${why}; whether the call ran is not known`)
     },
   }
@@ -65,7 +65,7 @@ export function createResults(shared: Shared, calls: Calls): Results {
 const HELD_UNREAD = 'Countersign: The tool ran, but its result could not be inspected, so it was held back. Tell your user.'
 
 interface Answering {
-  readonly keep: (call: ToolCall, response: Json, failed: boolean) => Observation | null
+  readonly keep: (judged: JudgedCall, response: Json, failed: boolean) => Observation | null
   readonly calls: Calls
   readonly shared: Shared
 }
@@ -73,7 +73,7 @@ interface Answering {
 function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }: Answering): Uint8Array {
   const { result } = message
   if (result === undefined) {
-    keep(judged.call, { failed: true, error: own(message.value, 'error') ?? null }, true)
+    keep(judged, { failed: true, error: own(message.value, 'error') ?? null }, true)
     return message.bytes
   }
   if (isJsonObject(result)) {
@@ -88,7 +88,7 @@ function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }
     }
   }
   const failed = isJsonObject(result) && own(result, 'isError') === true
-  const seen = keep(judged.call, result, failed)
+  const seen = keep(judged, result, failed)
   const withheld = seen?.findings.filter(({ rule }) => isWithheld(rule, shared.parts)) ?? []
   if (withheld.length > 0) return heldBack(judged, withheld.map(({ note }) => note).join(' '))
   const notes = [...judged.notes, ...(seen === null ? [] : [seen.note])]

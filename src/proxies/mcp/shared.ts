@@ -6,6 +6,7 @@ import type { Digester } from '../../core/digest.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Gate } from '../../gate.ts'
 import type { Observation } from '../../open.ts'
+import type { KeptResult, ResultOfCall } from '../../open-results.ts'
 import type { OfferedTool } from '../../pins/offered.ts'
 import type { Policy } from '../../policy/policy.ts'
 import type { CallSide } from './call.ts'
@@ -20,6 +21,8 @@ export interface JudgedCall {
   readonly call: ToolCall
   /** For the model, beside the result. */
   readonly notes: readonly string[]
+  /** The next call may be judged before the record of the result is durable. */
+  readonly quiet: boolean
 }
 
 export interface TrafficParts {
@@ -31,7 +34,7 @@ export interface TrafficParts {
   /** The policy in force for calls from the side's directory; null where there is none, which denies every call. */
   readonly policy: () => Policy | null
   /** Tells the session and the log what a call returned. */
-  readonly keep: (call: ToolCall, response: Json, failed: boolean) => { readonly seen: Observation | null; readonly kept: Promise<unknown> }
+  readonly keep: (result: ResultOfCall) => KeptResult
   /** The call with what is known of its session. */
   readonly withWords: (call: ToolCall) => ToolCall
   /** The value without its secrets. */

@@ -8,7 +8,7 @@ import { readCounter, signMark } from '../sqlite/counter.ts'
 import { asStoreError, storeError } from '../sqlite/faults.ts'
 import { type Keys, loadKeys } from '../sqlite/keys.ts'
 import { HASH_AT, TIP, tipOf } from '../sqlite/rows.ts'
-import type { RecordInput, Store, Transaction } from '../store.ts'
+import type { RecordInput, Running, Store, Transaction } from '../store.ts'
 import { type CopySpec, type Place, placeOf, type Reaching } from './places.ts'
 import { type CopyReading, copyBreak, copyProblem, type LogNow, readCopy } from './read.ts'
 
@@ -58,8 +58,8 @@ export function keepCopies(store: KeptStore, options: KeepOptions): KeptCopies {
     problem: copies.problem,
     store: {
       append: (record) => recorded(() => store.append(record)),
-      run: <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), likely?: RecordInput) =>
-        recorded(() => store.run(work, record, likely)),
+      run: <T>(work: (tx: Transaction) => T, record: RecordInput | ((result: T) => RecordInput), how?: Running) =>
+        recorded(() => store.run(work, record, how)),
       query: (work) => store.query(work),
       read: (query) => store.read(query),
       now: () => store.now(),

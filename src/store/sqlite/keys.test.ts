@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { temporaryDirectory } from '../../../test/support/records.ts'
 import { StoreError } from '../store.ts'
-import { createAuditKey, isCounted, keysDirectory, loadKeys, markCounted, rotateAuditKey, signerOf } from './keys.ts'
+import { createAuditKey, createKeyReader, isCounted, keysDirectory, loadKeys, markCounted, rotateAuditKey, signerOf } from './keys.ts'
 
 function withKey(): string {
   const directory = temporaryDirectory()
@@ -86,5 +86,29 @@ describe('the keys of a log', () => {
     expect(() => loadKeys(directory)).toThrow(`the audit key \`${path}\` is missing`)
     writeFileSync(join(keysDirectory(directory), 'audit-0123456789abcdef.key'), 'x')
     expect(() => loadKeys(directory)).toThrow(StoreError)
+  })
+
+  const LATER = 60_000
+
+  test('whoever asks at each call gets the keys of now, and the files are read only where they changed', () => {
+    const directory = withKey()
+    const path = join(keysDirectory(directory), 'audit.key')
+    const read = createKeyReader(directory, () => Date.now() + LATER)
+    const first = read()
+    expect(read()).toBe(first)
+    const rotated = rotateAuditKey(directory)
+    expect([read().current.id, read().ring.has(first.current.id)]).toEqual([rotated.current.id, true])
+    expect(read()).toBe(read())
+    writeFileSync(path, new Uint8Array(32).fill(7))
+    expect(read().current.id).toBe(signerOf(new Uint8Array(32).fill(7)).id)
+    writeFileSync(path, new Uint8Array(31))
+    expect(read).toThrow(StoreError)
+    rmSync(path)
+    expect(read).toThrow(`the audit key \`${path}\` is missing`)
+  })
+
+  test('keys that changed a moment ago are read each time: the next change could have the same time', () => {
+    const read = createKeyReader(withKey(), () => Date.now())
+    expect(read()).not.toBe(read())
   })
 })

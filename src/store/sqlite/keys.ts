@@ -1,6 +1,6 @@
 /** The keys of the log: one that signs now, and the retired ones that still check what they signed. */
 import { createHmac, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Signer } from '../chain.ts'
 import { guard, storeError } from './faults.ts'
@@ -76,6 +76,32 @@ export function loadKeys(directory: string): Keys {
     ring.set(retired.id, retired)
   }
   return { current, ring }
+}
+
+/** Nanoseconds within which a file system may give two changes one time. */
+const COARSE = 1_000_000_000n
+
+/**
+ * `loadKeys` for whoever asks at each call: the files are read again where the directory or the key that signs is not what it was. What
+ * changed a moment ago is read again each time: its next change could have the same time.
+ */
+export function createKeyReader(directory: string, now: () => number = Date.now): () => Keys {
+  let known: { readonly keys: Keys; readonly stamp: string } | null = null
+  return () => {
+    const { stamp, changed } = stampOf(directory)
+    if (known !== null && known.stamp === stamp) return known.keys
+    const keys = loadKeys(directory)
+    known = BigInt(now()) * 1_000_000n - changed > COARSE ? { keys, stamp } : null
+    return keys
+  }
+}
+
+/** Renaming changes the time of the directory; nobody but the system sets the time of a change (`ctime`). */
+function stampOf(directory: string): { readonly stamp: string; readonly changed: bigint } {
+  const keys = keysDirectory(directory)
+  const found = [keys, join(keys, CURRENT)].map((path) => statSync(path, { bigint: true, throwIfNoEntry: false }))
+  const [latest = 0n] = found.map((each) => each?.ctimeNs ?? 0n).toSorted((a, b) => (a < b ? 1 : -1))
+  return { stamp: found.map((each) => `${each?.dev}:${each?.ino}:${each?.size}:${each?.ctimeNs}`).join(' '), changed: latest }
 }
 
 /**

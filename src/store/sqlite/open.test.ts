@@ -123,6 +123,35 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(new Set(ids).size).toBe(400)
   })
 
+  test('what nobody waits for is recorded before whatever comes later, and by itself where nothing does', async () => {
+    const { directory, store } = await filled(0)
+    const order: string[] = []
+    const work = (name: string) => () => void order.push(name)
+    const patient = store.run(work('patient'), input(1), { patient: true })
+    const next = store.run(work('next'), input(2))
+    await next
+    expect(order).toEqual(['patient', 'next'])
+    expect([(await patient).receipt.sequence, (await next).receipt.sequence]).toEqual([1, 2])
+    expect((await store.run(work('alone'), input(3), { patient: true })).receipt.sequence).toBe(3)
+    const last = store.run(work('last'), input(4), { patient: true })
+    store.close()
+    expect((await last).receipt.sequence).toBe(4)
+    expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 4 })
+  })
+
+  test('a failure of what nobody waits for is its own', async () => {
+    const { store } = await filled(0)
+    const failing = store.run(
+      () => {
+        throw new RangeError('no')
+      },
+      input(1),
+      { patient: true },
+    )
+    const [failed, kept] = await Promise.allSettled([failing, store.append(input(2))])
+    expect([failed.status, kept.status, store.head().size]).toEqual(['rejected', 'fulfilled', 1])
+  })
+
   test('ids rise even where the clock goes back', async () => {
     const { store } = await filled(0)
     const first = await store.append(input(1, { at: 2_000_000_000_000 }))

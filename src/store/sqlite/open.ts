@@ -1,6 +1,6 @@
 /** The embedded store: one SQLite file, its key and its anchors in one private directory. */
 import { accessSync, constants } from 'node:fs'
-import type { Head, ReadTransaction, Recorded, RecordInput, RecordQuery, Store, StoredRecord, Transaction } from '../store.ts'
+import type { Head, ReadTransaction, Recorded, RecordInput, RecordQuery, Running, Store, StoredRecord, Transaction } from '../store.ts'
 import { checkLog } from './check.ts'
 import { type ClockParts, createClock } from './clock.ts'
 import { type Connection, connect, createDatabaseFile, databasePath } from './connection.ts'
@@ -115,18 +115,17 @@ function storeOf(parts: QueueParts, opened: Tip): EmbeddedStore {
   const { connection } = parts
   const log = new CommitQueue(parts, opened)
   return {
-    append: async (record) => (await log.enqueue(null, () => record, record)).receipt,
+    append: async (record) => (await log.enqueue(null, () => record, { likely: record, patient: false })).receipt,
     run: async <T>(
       work: (tx: Transaction) => T,
       record: RecordInput | ((result: T) => RecordInput),
-      likely?: RecordInput,
+      { likely, patient = false }: Running = {},
     ): Promise<Recorded<T>> => {
       const made = typeof record === 'function' ? record : () => record
-      const { result, receipt } = await log.enqueue(
-        work,
-        (value) => made(value as T),
-        typeof record === 'function' ? (likely ?? null) : record,
-      )
+      const { result, receipt } = await log.enqueue(work, (value) => made(value as T), {
+        likely: typeof record === 'function' ? (likely ?? null) : record,
+        patient,
+      })
       return { result: result as T, receipt }
     },
     ...readingOf(connection, { closed: () => log.closed, seen: () => log.seen, now: parts.now }),

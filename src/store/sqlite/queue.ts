@@ -25,8 +25,16 @@ export interface QueueParts {
   readonly grown: (() => void) | null
 }
 
+export interface Queueing {
+  /** What `record` will mostly answer. */
+  readonly likely: RecordInput | null
+  /** It starts no commit for `PATIENT_MS`, and takes part in the next one. */
+  readonly patient: boolean
+}
+
 interface Waiting {
   readonly item: Item
+  readonly patient: boolean
   readonly settle: (outcome: Outcome) => void
   /** Of the monotonic clock, in milliseconds. */
   readonly since: number
@@ -40,6 +48,8 @@ interface Committed {
   readonly tip: Tip | null
 }
 
+/** Milliseconds that what nobody waits for waits for the next commit. */
+const PATIENT_MS = 5
 const LARGEST_BATCH = 256
 /** Some thousand pages of journal. */
 const COMMITS_TO_TELL = 128
@@ -55,6 +65,7 @@ export class CommitQueue {
   readonly #committing: ReturnType<typeof createCommitting>
   readonly #sync: Syncing
   #scheduled = false
+  #patience: NodeJS.Timeout | null = null
   #syncing: Committed | null = null
   #closed = false
   #tries = 0
@@ -76,17 +87,16 @@ export class CommitQueue {
     return this.#committing.seen()
   }
 
-  /** `likely`: what `record` will mostly answer. */
   enqueue(
     work: Item['work'],
     record: Item['record'],
-    likely: RecordInput | null,
+    { likely, patient }: Queueing,
   ): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
     if (this.#closed) return Promise.reject(storeError('closed', 'the store is closed'))
     if (likely !== null) makeReady(likely, this.#parts.keys.current)
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
-      this.#waiting.push({ item: { work, record }, settle, since: performance.now() })
+      this.#waiting.push({ item: { work, record }, patient, settle, since: performance.now() })
       this.#schedule()
     })
   }
@@ -96,6 +106,7 @@ export class CommitQueue {
     if (this.#closed) return
     this.#finish()
     this.#closed = true
+    if (this.#patience !== null) clearTimeout(this.#patience)
     guard('closing', () => {
       try {
         this.#anchored.finish()
@@ -108,8 +119,20 @@ export class CommitQueue {
 
   #schedule(): void {
     if (this.#scheduled || this.#syncing !== null || this.#waiting.length === 0) return
+    if (this.#waiting.every(({ patient }) => patient)) return this.#scheduleLater()
+    this.#now()
+  }
+
+  #now(): void {
     this.#scheduled = true
     setImmediate(() => this.#next())
+  }
+
+  #scheduleLater(): void {
+    this.#patience ??= setTimeout(() => {
+      this.#patience = null
+      if (!this.#scheduled && this.#syncing === null && this.#waiting.length > 0) this.#now()
+    }, PATIENT_MS)
   }
 
   #next(): void {
