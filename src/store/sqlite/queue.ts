@@ -119,8 +119,8 @@ export class CommitQueue {
 
   #schedule(): void {
     if (this.#scheduled || this.#syncing !== null || this.#waiting.length === 0) return
-    if (this.#waiting.every(({ patient }) => patient)) return this.#scheduleLater()
-    this.#now()
+    if (this.#waiting.every(({ patient }) => patient)) this.#scheduleLater()
+    else this.#now()
   }
 
   #now(): void {
