@@ -66,8 +66,8 @@ function insidePrivateEtc(client: Client): boolean {
 }
 
 /** What has to be: only what was allowed or approved runs, and each refusal is heard. */
-function isRight({ endsOnDenial = false }: Client, name: Case, { ran, heard }: Outcome): boolean {
-  return name === 'allow' || name === 'approved' ? ran : !ran && (heard || endsOnDenial)
+function isRight({ resumed }: Client, name: Case, { ran, heard }: Outcome): boolean {
+  return name === 'allow' || name === 'approved' ? ran : !ran && (heard || resumed !== undefined)
 }
 
 function cell({ ran, heard }: Outcome): string {

@@ -12,8 +12,8 @@ export interface Client {
   readonly host: string
   /** Our hook as a plug-in of the client, or in settings of the machine. Absent: in the user's settings. */
   readonly as?: 'plug-in' | 'managed'
-  /** A denial ends its run, and the model hears nothing of it: the same is then asked of it in a run of its own. */
-  readonly endsOnDenial?: boolean
+  /** A denial ends its run, and the model hears nothing of it. How a further run goes on with the session of the one before. */
+  readonly resumed?: (session: string) => readonly string[]
   /** It leaves a process behind, which ends with the namespace that it is started in. */
   readonly leavesDaemon?: boolean
   readonly package: string
@@ -120,7 +120,7 @@ const CLINE: Client = {
   package: 'cline',
   version: '3.0.65',
   program: 'cline',
-  endsOnDenial: true,
+  resumed: (session) => ['--id', session],
   leavesDaemon: true,
   args: ['--json', '-P', 'openai-compatible', '-m', 'fake-model', ASKS],
   environment: () => ({}),

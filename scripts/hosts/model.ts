@@ -1,4 +1,5 @@
 /** A scripted model on loopback, in the four wire forms that the clients speak: it asks for one call of the client's shell tool, then says that it is done. */
+import { randomUUID } from 'node:crypto'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -38,7 +39,8 @@ export async function startModel(command: string, times = 1, between: (calls: nu
         told = text
         between(calls)
       }
-      const call = calls < times && tool !== null ? { name: tool, args: SHELLS[tool]?.(command) ?? {}, id: `call_${calls + 1}` } : null
+      const call =
+        calls < times && tool !== null ? { name: tool, args: SHELLS[tool]?.(command) ?? {}, id: `call_${randomUUID().slice(0, 8)}` } : null
       if (call !== null) calls++
       const said = tool === null ? ROUTED : 'Done.'
       const wire = WIRES.find(({ at }) => at.test(path))

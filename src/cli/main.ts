@@ -1,6 +1,7 @@
 /** The command line: parse, call the library, print. Each command is loaded only when it is asked for. */
 import { Command } from 'commander'
 import { addAcp } from './acp/commands.ts'
+import { addAgents } from './agents/commands.ts'
 import { addAudit } from './audit-commands.ts'
 import { addBaseline } from './baseline/commands.ts'
 import { addChannels } from './channel-commands.ts'
@@ -37,6 +38,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   addDeciding(program, done)
   addMcp(program, done)
   addAcp(program, done)
+  addAgents(program, done)
   addProxy(program, done)
   addInstalling(program, done)
   addPolicy(program, done)

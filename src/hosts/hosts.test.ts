@@ -230,6 +230,8 @@ describe('what is judged is what runs', () => {
     const args = { commands: ['rm -rf ~', 'ls'] }
     const whole = event({ id: 'c1', name: 'run_commands', input: args })
     expect(parsed('cline', whole)).toMatchObject({ kind: 'call', call: { callId: 'c1', tool: { name: 'run_commands' }, args } })
+    expect(parsed('cline', { ...whole, sessionContext: { rootSessionId: 'r1' } })).toMatchObject({ call: { session: 'r1' } })
+    expect(parsed('cline', { ...whole, sessionContext: {} })).toMatchObject({ call: { session: 's' } })
     // Another tool beside it: nobody knows which one runs.
     expect(parsed('cline', event({ id: 'c1', name: 'read_files', input: { files: [] } }))).toMatchObject({ kind: 'refused' })
     for (const given of [undefined, { id: 'c1' }, { id: 'c1', name: 'run_commands', input: 'x' }])

@@ -5,8 +5,9 @@ import { inShort } from './normal.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'
 import { commandLine, http, library, type Opened } from './seams/direct.ts'
-import { aiSdk, anthropicRunner, claudeAgent, library as embedded, mastra } from './seams/frameworks.ts'
+import { aiSdk, anthropicRunner, claudeAgent, library as embedded } from './seams/frameworks.ts'
 import { HOST_SEAMS, LIBRARY, SEAMS } from './seams/list.ts'
+import { langchain, mastra, mcpClient, openAiAgents, python } from './seams/loops.ts'
 import { mcpHttp, mcpStdio } from './seams/mcp.ts'
 import { modelProxy } from './seams/models.ts'
 
@@ -46,9 +47,13 @@ const OPEN: Readonly<Record<string, Open>> = {
   'model-json': (at) => modelProxy(at, false),
   'model-sse': (at) => modelProxy(at, true),
   'ai-sdk': aiSdk,
+  'openai-agents': openAiAgents,
+  langchain,
   mastra,
   anthropic: anthropicRunner,
   'claude-agent': claudeAgent,
+  'mcp-client': mcpClient,
+  python,
 }
 
 describe.each(SEAMS.filter((seam) => seam !== LIBRARY && !HOST_SEAMS.includes(seam)))('$title', (seam) => {

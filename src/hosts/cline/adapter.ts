@@ -23,7 +23,7 @@ const ABOUT: HostAbout = {
 
 function read(input: JsonObject): NativeEvent | null {
   const [before, after, prompt] = ['preToolUse', 'postToolUse', 'userPromptSubmit'].map((name) => own(input, name))
-  const session = text(input, 'taskId')
+  const session = sessionIn(input)
   if (isJsonObject(before)) return { kind: 'call', call: callIn(input, before), headless: true }
   if (isJsonObject(after))
     return { kind: 'result', call: callIn(input, after), response: own(after, 'result') ?? null, failed: own(after, 'success') === false }
@@ -39,7 +39,13 @@ function callIn(input: JsonObject, event: JsonObject): NativeCall {
     tool: toolIdentity(null, text(event, 'toolName', 'tool') ?? ''),
     args: argumentsOf(given, event),
   }
-  return { ...proposed, session: text(input, 'taskId'), cwd, id }
+  return { ...proposed, session: sessionIn(input), cwd, id }
+}
+
+/** A session that goes on in another run keeps its id, which its agents share; the extension of editors tells the task alone. */
+function sessionIn(input: JsonObject): string | null {
+  const context = own(input, 'sessionContext')
+  return (isJsonObject(context) ? text(context, 'rootSessionId') : null) ?? text(input, 'taskId')
 }
 
 /**

@@ -18,19 +18,26 @@ import type { Place } from '../place.ts'
 import type { Sent, Told } from '../seam.ts'
 import { benchOf, type Opened } from './direct.ts'
 
-const written = ({ server, tool: name }: Sent['named']): string => (server === null ? name : `mcp__${server}__${name}`)
+export const written = ({ server, tool: name }: Sent['named']): string => (server === null ? name : `mcp__${server}__${name}`)
 
-const namesOf = (cases: readonly Case[]): readonly string[] => [...new Set(cases.map(({ form }) => written(plainly(form))))]
+export const namesOf = (cases: readonly Case[]): readonly string[] => [...new Set(cases.map(({ form }) => written(plainly(form))))]
 
 const current = new AsyncLocalStorage<{ readonly sent: Sent; ran: boolean }>()
 
-const run = (): string => {
+/** The call that the model of the loop that runs is to propose. */
+export function proposed(): Sent {
+  const at = current.getStore()
+  if (at === undefined) throw new Error('no call is under way here')
+  return at.sent
+}
+
+export const run = (): string => {
   const at = current.getStore()
   if (at !== undefined) at.ran = true
   return 'it ran'
 }
 
-const HANDLER: NonNullable<GateOptions['handler']> = {
+export const HANDLER: NonNullable<GateOptions['handler']> = {
   requestApproval: async () => {
     const meanwhile = current.getStore()?.sent.meanwhile ?? null
     if (meanwhile === null) throw new HandlerRefusal('timeout.approval', 'nobody is there')
@@ -44,7 +51,7 @@ interface Embedded {
 }
 
 /** A gate as programs open it; its log is read beside it. */
-async function embedded(place: Place, name: string, handler?: GateOptions['handler']): Promise<Embedded> {
+export async function embedded(place: Place, name: string, handler?: GateOptions['handler']): Promise<Embedded> {
   const gate = await createGate({
     home: place.state(name),
     protect: [`${place.home}/.countersign`],
@@ -64,7 +71,7 @@ async function embedded(place: Place, name: string, handler?: GateOptions['handl
 }
 
 let calls = 0
-const nextId = (): string => {
+export const nextId = (): string => {
   calls += 1
   return `call_${calls}`
 }
@@ -84,7 +91,7 @@ export async function library(place: Place): Promise<Opened> {
 }
 
 /** Whether the tool ran, and what the loop was told of it. */
-async function within(sent: Sent, loop: () => Promise<boolean>): Promise<Told> {
+export async function within(sent: Sent, loop: () => Promise<boolean>): Promise<Told> {
   const at = { sent, ran: false }
   const refused = await current.run(at, loop)
   return at.ran === refused ? 'unclear' : at.ran ? 'runs' : 'stopped'
@@ -110,25 +117,6 @@ function modelOf({ named }: Sent): MockLanguageModelV3 {
   const content = [{ type: 'tool-call' as const, toolCallId: nextId(), toolName: written(named), input: JSON.stringify(named.args) }]
   const finishReason = { unified: 'tool-calls' as const, raw: undefined }
   return new MockLanguageModelV3({ doGenerate: async () => ({ content, finishReason, usage, warnings: [] }) })
-}
-
-/** Mastra hands a tool its input and a context; the form alone is driven, by a caller of ours. */
-export async function mastra(place: Place, cases: readonly Case[]): Promise<Opened> {
-  const { gate, bench } = await embedded(place, 'mastra', HANDLER)
-  const set = Object.fromEntries(namesOf(cases).map((id) => [id, { id, description: id, execute: async (_input: JsonObject) => run() }]))
-  const tools = gateToolSet(gate, set)
-  return {
-    ...bench,
-    send: (sent) =>
-      within(sent, async () => {
-        try {
-          await tools[written(sent.named)]?.execute(sent.named.args)
-          return false
-        } catch (error) {
-          return error instanceof CallRefused
-        }
-      }),
-  }
 }
 
 /** The model answers in the client's own `fetch`: the call first, and `done` once it was told what became of it. */

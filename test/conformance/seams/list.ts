@@ -144,13 +144,24 @@ export const MCP_HTTP = direct('mcp-http', 'MCP proxy over HTTP', { named: SERVE
 export const MODEL_JSON = direct('model-json', 'model proxy, whole answers (four APIs in turn)', { task: TASK })
 export const MODEL_SSE = direct('model-sse', 'model proxy, streamed answers (four APIs in turn)', { task: TASK })
 export const AI_SDK = direct('ai-sdk', 'AI SDK (`countersign/ai-sdk`, its own loop)', { holds: true })
-export const MASTRA = direct('mastra', 'tools of the form of Mastra (`countersign/ai-sdk`)', { holds: true })
+export const OPENAI_AGENTS = direct('openai-agents', 'OpenAI Agents (`countersign/openai-agents`, its own runner)', {
+  named: (form) =>
+    /^\w*$/.test(plainly(form).server ?? '') ? plainly(form) : { skip: 'the name of a tool has letters, digits and `_` alone' },
+  holds: true,
+})
+export const LANGCHAIN = direct('langchain', 'LangChain (`countersign/langchain`, the middleware’s hook)', { holds: true })
+export const MASTRA = direct('mastra', 'Mastra (`countersign/mastra`, its own tools)', { holds: true })
+export const MCP_CLIENT = direct('mcp-client', 'MCP client (`countersign/mcp-client`, real servers in memory)', {
+  named: SERVERS,
+  holds: true,
+})
+export const PYTHON = direct('python', 'Python client through HTTP (`countersign_client`, the interpreter that is here)')
 export const ANTHROPIC = direct('anthropic', 'Anthropic SDK’s tool runner (`countersign/anthropic`)', { holds: true })
 export const CLAUDE_AGENT = direct('claude-agent', 'Claude Agent SDK (`countersign/claude-agent`, its hook)')
 
 export const SEAMS: readonly Seam[] = [
   ...[LIBRARY, CREATE_GATE, CLI, HTTP, ...HOST_SEAMS, MCP_STDIO, MCP_HTTP, MODEL_JSON, MODEL_SSE],
-  ...[AI_SDK, MASTRA, ANTHROPIC, CLAUDE_AGENT],
+  ...[AI_SDK, OPENAI_AGENTS, LANGCHAIN, MASTRA, ANTHROPIC, CLAUDE_AGENT, MCP_CLIENT, PYTHON],
 ]
 
 /** Why a case is no call at this seam; null: it is one. */
