@@ -241,6 +241,28 @@ export const SQL_HOSTILE: readonly string[] = [
   "NOTIFY x, 'a'; DROP TABLE t",
   'LOCK TABLE t; DROP TABLE t',
   "SECURITY LABEL ON TABLE t IS 'x'; DROP TABLE t",
+  'CREATE PROCEDURE p AS DROP TABLE t',
+  'CREATE DEFINER=`a`@`b` PROCEDURE p() DROP TABLE t',
+  'CREATE TRIGGER x BEFORE UPDATE ON a FOR EACH ROW DROP TABLE t',
+  "CREATE PROCEDURE p AS EXECUTE 'DROP TABLE t'",
+  "CREATE FOREIGN TABLE x (a text) SERVER s OPTIONS (program 'rm -rf /srv/data')",
+  "CREATE VIRTUAL TABLE x USING csv(filename='/etc/shadow')",
+  'SELECT "pg_read_file"(\'/etc/shadow\')',
+  "SELECT * FROM crosstab('DELETE FROM t RETURNING *')",
+  "SELECT * FROM executable('rm -rf /srv/data')",
+  "SELECT TRANSFORM(a) USING 'rm -rf /srv/data' FROM t",
+  "SELECT * FROM '/etc/shadow'",
+  'SELECT * FROM "https://x.example/a.csv"',
+  'SELECT lo_unlink(1)',
+  "SELECT drop_chunks('t')",
+  "\\setenv PAGER 'rm -rf /srv/data'",
+  '\\ef f',
+  '\\lo_unlink 1',
+  ".o '|rm -rf /srv/data'",
+  '.open --new /srv/data/x',
+  '.unmodule x',
+  '.filectrl x',
+  'START /srv/data/x.sql',
 ]
 
 export const SQL_ORDINARY: readonly string[] = [
@@ -249,6 +271,8 @@ export const SQL_ORDINARY: readonly string[] = [
   'WITH x AS (SELECT 1 AS a) SELECT * FROM x JOIN y USING (a)',
   'EXPLAIN SELECT * FROM t',
   "SELECT a->>'b', c #> '{d}', e::int FROM t",
+  "SELECT * FROM crosstab('SELECT a, b FROM t')",
+  'EXPLAIN DELETE FROM t',
 ]
 
 const S = 'rm -rf /srv/data'

@@ -1,6 +1,5 @@
 /** Nothing that a program runs is passed over in silence, wherever its language lets it stand. */
 import { describe, expect, test } from 'vitest'
-import { facts } from '../../src/facts/bash/harness.ts'
 import { target } from '../../src/facts/effect.ts'
 import type { Language } from '../../src/facts/host.ts'
 import { record } from '../../src/facts/languages/harness.ts'
@@ -13,6 +12,7 @@ import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
 import { JUST_HOSTILE, MAKE_HOSTILE, SED_HOSTILE } from './hostile-tasks.ts'
 import { POWERSHELL_HOSTILE, POWERSHELL_ORDINARY, SHELL_HOSTILE, SQL_HOSTILE, SQL_ORDINARY } from './hostile-tools.ts'
+import { isToldBySql, isToldByTool } from './told.ts'
 
 const CASES = [
   ['python', PYTHON_HOSTILE, PYTHON_ORDINARY],
@@ -50,12 +50,7 @@ describe('powershell: ordinary', () => {
 })
 
 describe('sql: told', () => {
-  const harmless = new Set(['sql:select', 'sql:insert', 'sql:create', 'sql:transaction'])
-  for (const code of SQL_HOSTILE)
-    test(code, () => {
-      const effects = analyseSql(code, { span: null, database: target('database', 'db') })
-      expect(effects.some(({ verb, action }) => verb === 'opaque' || (action !== null && !harmless.has(action)))).toBe(true)
-    })
+  for (const code of SQL_HOSTILE) test(code, () => expect(isToldBySql(code)).toBe(true))
 })
 
 describe('sql: ordinary', () => {
@@ -65,12 +60,5 @@ describe('sql: ordinary', () => {
 
 describe('shell, sed, jq, make, just: told', () => {
   for (const [command, files = {}] of [...SHELL_HOSTILE, ...MAKE_HOSTILE, ...JUST_HOSTILE, ...SED_HOSTILE])
-    test(`${command} ${Object.values(files)[0] ?? ''}`, () => {
-      const told = facts(command, { files }).effects.filter(({ verb }) => verb !== 'read')
-      expect(
-        told.some(
-          ({ verb, action, target: { value } }) => /^(?:opaque|send)$/.test(verb) || action === 'code:load' || value.includes('/srv/data'),
-        ),
-      ).toBe(true)
-    })
+    test(`${command} ${Object.values(files)[0] ?? ''}`, () => expect(isToldByTool(command, files)).toBe(true))
 })

@@ -24,8 +24,6 @@ function script(rest: string, report: Report): void {
   if (name !== null) report.script(name)
 }
 
-const quiet = (): void => undefined
-
 const reading = (_: string, report: Report): void => report.database('read', 'sql:show')
 
 const library = (rest: string, report: Report): void =>
@@ -62,7 +60,9 @@ const BACKSLASH: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['lo_import', onFile('read', 'sql:read-file')],
   ['lo_export', (rest, report) => onFile('write', 'sql:write-file')(rest.replace(/^\s*\S+/, ''), report)],
   ['gexec', (_, report) => report.opaque('the result of a query runs as SQL')],
-  ['e', (_, report) => report.opaque('the SQL of an editor runs')],
+  ...['e', 'edit', 'ef', 'ev'].map((name): [string, Command] => [name, (_, report) => report.opaque('the SQL of an editor runs')]),
+  ['setenv', (rest, report) => report.opaque(`the client changes its environment: ${rest.trim().split(/\s/)[0] ?? ''}`)],
+  ['lo_unlink', (_, report) => report.database('delete', 'sql:delete', { reversible: false, attributes: { where: true } })],
   ['password', (_, report) => report.database('change', 'sql:grant', { attributes: { privilege: true } })],
 ])
 
@@ -88,7 +88,7 @@ const DOT: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['trace', onFile('write', 'sql:output')],
   ['read', script],
   ['load', library],
-  ['open', quiet],
+  ['open', (rest, report) => onFile('write', 'sql:attach')(rest.replace(/^(?:\s*--\w+)+/, ''), report)],
   ['save', onFile('write', 'sql:backup')],
   ['backup', onFile('write', 'sql:backup')],
   ['clone', onFile('write', 'sql:backup')],
@@ -116,6 +116,7 @@ const WORDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['tee', onFile('write', 'sql:output')],
   ['pager', shell],
   ['host', shell],
+  ['start', script],
 ])
 
 /** sqlcmd's `:r`, `:!!`, `:out`; sqlplus' `!` and `@`. */
@@ -144,13 +145,37 @@ export function reportClient(line: string, report: Report): void {
     return
   }
   const [name = '', rest = ''] = [/^\.?[a-zA-Z]+/.exec(line)?.[0] ?? '', line.replace(/^\.?[a-zA-Z]+/, '')]
-  if (first === '.') DOT.get(dotName(name.slice(1).toLowerCase()))?.(rest, report)
+  if (first === '.') dotCommand(dotName(name.slice(1).toLowerCase()), rest, report)
   else WORDS.get(name.toLowerCase())?.(rest, report)
 }
+
+/** Commands that only show or format, or that set up the client. */
+const FORMATTING: ReadonlySet<string> = new Set(
+  (
+    'auth bail binary cd changes check connection crlf crnl dbconfig dbinfo dbtotxt dump echo eqp exit expert explain headers header help ' +
+    'indices intck iotrace limit lint mode nonce nullvalue print progress prompt quit recover scanstats selecttrace separator session ' +
+    'sha3sum show stats testcase timeout timer version vfsinfo vfslist vfsname wheretrace width'
+  ).split(' '),
+)
+
+function dotCommand(name: string, rest: string, report: Report): void {
+  const known = DOT.get(name)
+  if (known !== undefined) known(rest, report)
+  else if (name.length < 2 || ![...FORMATTING].some((word) => word.startsWith(name)))
+    report.opaque(`the client's command \`.${name}\` is not known`)
+}
+
+/** What sqlite takes where more than one name begins so. */
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['o', 'output'],
+  ['ou', 'output'],
+])
 
 /** sqlite takes any beginning of a name that fits only one. */
 function dotName(name: string): string {
   if (DOT.has(name)) return name
+  const short = SHORT.get(name)
+  if (short !== undefined) return short
   const fits = [...DOT.keys()].filter((key) => name.length > 1 && key.startsWith(name))
   return fits.length === 1 ? (fits[0] ?? name) : name
 }

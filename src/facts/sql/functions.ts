@@ -35,6 +35,17 @@ const remote: Effective = (args, report) => report.database('send', 'sql:remote'
 
 const dynamic: Effective = (_, report) => report.opaque('the SQL runs text that is not known')
 
+/** A query as text: one that only selects is a read. */
+const queries: Effective = (args, report) => {
+  const text = args.find((arg) => arg !== null && /^\s*\w+\s/.test(arg)) ?? null
+  if (text === null || !/^\s*(?:select|values|table)\b[^;]*$/i.test(text) || /\b(?:delete|insert|update|merge|into)\b/i.test(text))
+    dynamic([], report)
+}
+
+const removes: Effective = (_, report) => report.database('delete', 'sql:delete', { reversible: false, attributes: { where: true } })
+
+const changes: Effective = (_, report) => report.database('change', 'sql:maintain')
+
 const schedules: Effective = (_, report) => report.database('persist', 'sql:schedule')
 
 const FUNCTIONS: ReadonlyMap<string, Effective> = new Map([
@@ -55,13 +66,23 @@ const FUNCTIONS: ReadonlyMap<string, Effective> = new Map([
   ['WRITEFILE', writesFile(0)],
   ['LO_EXPORT', writesFile(1)],
   ['PG_FILE_WRITE', writesFile(0)],
-  ...['XP_CMDSHELL', 'SYS_EXEC', 'SYS_EVAL', 'SHELL', 'SYSTEM'].map((n) => [n, runsProgram] as const),
-  ...['LOAD_EXTENSION', 'SP_OACREATE', 'SP_EXECUTE_EXTERNAL_SCRIPT', 'SP_ADDEXTENDEDPROC'].map((n) => [n, loads] as const),
+  ...['XP_CMDSHELL', 'SYS_EXEC', 'SYS_EVAL', 'SHELL', 'SYSTEM', 'EXECUTABLE'].map((n) => [n, runsProgram] as const),
+  ...['LOAD_EXTENSION', 'SP_OACREATE', 'SP_EXECUTE_EXTERNAL_SCRIPT', 'SP_ADDEXTENDEDPROC', 'FTS3_TOKENIZER', 'REFLECT', 'JAVA_METHOD'].map(
+    (n) => [n, loads] as const,
+  ),
   ...['HTTP_GET', 'HTTP_POST', 'HTTPGET', 'UTL_HTTP', 'URL'].map((n) => [n, reaches] as const),
   ...['DBLINK', 'DBLINK_EXEC', 'DBLINK_CONNECT', 'OPENROWSET', 'OPENDATASOURCE', 'MYSQL', 'POSTGRESQL', 'REMOTE', 'POSTGRES_SCAN'].map(
     (n) => [n, remote] as const,
   ),
   ...['PG_TERMINATE_BACKEND', 'PG_CANCEL_BACKEND'].map((n) => [n, stops] as const),
+  ...['CROSSTAB', 'TS_STAT', 'CONNECTBY'].map((n) => [n, queries] as const),
+  ...['LO_UNLINK', 'PG_FILE_UNLINK', 'PG_DROP_REPLICATION_SLOT', 'DROP_CHUNKS', 'MASTER_DROP_ALL_SHARDS'].map((n) => [n, removes] as const),
+  ...['LO_PUT', 'PG_FILE_RENAME', 'PG_RELOAD_CONF', 'PG_ROTATE_LOGFILE', 'PG_SWITCH_WAL', 'PG_PROMOTE', 'SETVAL'].map(
+    (n) => [n, changes] as const,
+  ),
+  ...['EVAL', 'EDIT', 'CURSOR_TO_XML', 'RUN_COMMAND_ON_WORKERS', 'RUN_COMMAND_ON_SHARDS', 'RUN_COMMAND_ON_PLACEMENTS'].map(
+    (n) => [n, dynamic] as const,
+  ),
   ...['QUERY_TO_XML', 'SP_EXECUTESQL', 'DATABASE_TO_XML'].map((n) => [n, dynamic] as const),
 ])
 
@@ -75,6 +96,8 @@ const PACKAGED: ReadonlyMap<string, Effective> = new Map([
   ),
   ...['DBMS_SCHEDULER.CREATE_JOB', 'CRON.SCHEDULE', 'DBMS_JOB.SUBMIT'].map((n) => [n, schedules] as const),
   ['UTL_FILE.FOPEN', writesFile(1)],
+  ['DBMS_XSLPROCESSOR.CLOB2FILE', writesFile(1)],
+  ['DBMS_JAVA.RUNJAVA', loads],
 ])
 
 /** Procedures that take their text without parentheses: `EXEC xp_cmdshell 'dir'`, `EXEC xp_dirtree '\\\\host\\share'`. */
@@ -86,14 +109,15 @@ const PROCEDURES: ReadonlyMap<string, Effective> = new Map([
 /** Reports what functions in a statement reach. A statement that only defines text with these names is not told apart. */
 export function reportFunctions(tokens: readonly SqlToken[], report: Report): void {
   for (const [i, token] of tokens.entries()) {
-    if (token.kind !== 'word') continue
+    if (token.kind !== 'word' && token.kind !== 'quoted') continue
+    const name = token.text.toUpperCase()
     const called = tokens[i + 1]?.text === '(' && tokens[i + 1]?.kind === 'operator'
     if (!called) {
-      PROCEDURES.get(token.text)?.([tokens[i + 1]?.kind === 'text' ? (tokens[i + 1]?.text ?? null) : null], report)
+      PROCEDURES.get(name)?.([tokens[i + 1]?.kind === 'text' ? (tokens[i + 1]?.text ?? null) : null], report)
       continue
     }
     const owner = tokens[i - 1]?.text === '.' ? (tokens[i - 2]?.text ?? '') : ''
-    const known = PACKAGED.get(`${owner}.${token.text}`) ?? FUNCTIONS.get(token.text)
+    const known = PACKAGED.get(`${owner.toUpperCase()}.${name}`) ?? FUNCTIONS.get(name)
     known?.(argumentsAt(tokens, i + 2), report)
   }
 }

@@ -149,7 +149,8 @@ function quotedText(state: Lexing, from: number, escapes: boolean): number {
   throw new SqlUnreadable('a string is not closed')
 }
 
-const CLIENT_WORD = /^(?:(?:system|source|tee|pager|host)\s+[^\s=;]|:?!!?\s{0,8}\w|:(?:r|out|error)\s|@@?[\w./~-])/i
+const CLIENT_WORD =
+  /^(?:(?:system|source|tee|pager|host)\s+[^\s=;]|start\s+[\w.~-]{0,24}[./]|:?!!?\s{0,8}\w|:(?:r|out|error)\s|@@?[\w./~-])/i
 /** Statements of ClickHouse. */
 const SYSTEM_STATEMENT = /^system\s+(?:flush|reload|stop|start|drop|sync|restart|refresh)\b/i
 

@@ -96,6 +96,17 @@ function reportLanguage(tokens: readonly SqlToken[], report: Report): void {
     report.database('execute', 'sql:load', { reversible: false, attributes: { language } })
 }
 
+/** `OPTIONS (program 'x')`, `OPTIONS (filename '/x')` and `USING csv(filename='/x')`: a table that a program or a file fills. */
+function reportOptions(tokens: readonly SqlToken[], report: Report): void {
+  const from = indexOf(tokens, 'OPTIONS', 'USING')
+  for (const [at, token] of tokens.entries()) {
+    const value = tokens[at + 1]?.text === '=' ? tokens[at + 2] : tokens[at + 1]
+    if (from < 0 || at < from || token.kind !== 'word' || value?.kind !== 'text') continue
+    if (token.text === 'PROGRAM') report.shell(value.text, 'sql:program')
+    if (token.text === 'FILENAME') report.file('read', value.text, 'sql:read-file')
+  }
+}
+
 export const create: Handler = ({ tokens, report, again }) => {
   const { object, at } = objectOf(tokens)
   const name = nameAt(tokens, skipNoise(tokens, at + 1))
@@ -106,6 +117,7 @@ export const create: Handler = ({ tokens, report, again }) => {
   if (select > 0 && object === 'table') again(tokens.slice(select))
   if (object === 'extension' && name !== null && REACHING_OUT.test(name))
     report.database('execute', 'sql:load', { reversible: false, attributes: { library: name } })
+  reportOptions(tokens, report)
   reportLanguage(tokens, report)
   if (LATER.has(object)) stored(tokens.slice(at), report, again)
   const library = indexOf(tokens, 'SONAME')

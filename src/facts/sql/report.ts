@@ -2,6 +2,7 @@ import { type Effect, type EffectOptions, effect, opaque, type Span, type Target
 import type { CommandContext, Word } from '../host.ts'
 import { readPath, writePath } from '../resources/acts.ts'
 import { textOf } from '../resources/file-text.ts'
+import { SqlCoverage } from './coverage.ts'
 import { SQL_LIMITS } from './lex.ts'
 
 /** Collects what SQL does: on the database, on files, in a shell. */
@@ -14,6 +15,7 @@ export interface SqlOptions {
 
 export class Report {
   readonly effects: Effect[] = []
+  readonly coverage = new SqlCoverage()
   private readonly options: SqlOptions
   private readonly nested: (sql: string) => void
   private readonly said = new Set<string>()

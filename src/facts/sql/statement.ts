@@ -1,5 +1,6 @@
 import { reportClient } from './client.ts'
 import { conditioned } from './condition.ts'
+import { beginsStatement } from './coverage.ts'
 import { reportFunctions } from './functions.ts'
 import { SQL_LIMITS, type SqlToken, SqlUnreadable } from './lex.ts'
 import type { Report } from './report.ts'
@@ -29,17 +30,14 @@ export function reportStatements(tokens: readonly SqlToken[], report: Report, { 
     count += 1
     if (count > SQL_LIMITS.statements) throw new SqlUnreadable('the SQL has more statements than are analysed')
   }
+  // Inside of what is defined, where no handler looked.
+  for (const at of report.coverage.left(tokens)) reportStatements(untilSemicolon(tokens, at), report, { depth: depth + 1, length: null })
 }
 
-/** Statements of which several may follow each other without a semicolon (T-SQL). */
-const STARTS: readonly (readonly [string, ReadonlySet<string>])[] = [
-  ['DROP', new Set(['TABLE', 'DATABASE', 'SCHEMA', 'USER', 'ROLE', 'VIEW', 'INDEX', 'LOGIN'])],
-  ['TRUNCATE', new Set(['TABLE'])],
-  ['DELETE', new Set(['FROM'])],
-  ['INSERT', new Set(['INTO'])],
-  ['EXEC', new Set(['XP_CMDSHELL', 'MASTER', 'SP_CONFIGURE', 'SP_EXECUTESQL'])],
-  ['EXECUTE', new Set(['IMMEDIATE', 'XP_CMDSHELL'])],
-]
+function untilSemicolon(tokens: readonly SqlToken[], from: number): readonly SqlToken[] {
+  const end = tokens.findIndex(({ kind, text }, at) => at > from && kind === 'operator' && text === ';')
+  return tokens.slice(from, end < 0 ? undefined : end)
+}
 
 /** Heads whose own words look like statements. */
 const DEFINING: ReadonlySet<string> = new Set(['CREATE', 'ALTER', 'GRANT', 'REVOKE', 'COMMENT', 'EXPLAIN', 'DO', 'PREPARE'])
@@ -49,6 +47,7 @@ function reportStatement(tokens: readonly SqlToken[], report: Report, depth: num
     const head = part.findIndex((t) => t.kind !== 'operator')
     const first = part[head]
     if (first === undefined) continue
+    report.coverage.read(first)
     reportFunctions(part, report)
     const handler = first.kind === 'word' ? STATEMENTS.get(first.text) : undefined
     const body = part.slice(head)
@@ -73,8 +72,7 @@ function following(tokens: readonly SqlToken[]): readonly (readonly SqlToken[])[
   for (let i = 1; i < tokens.length; i += 1) {
     const token = tokens[i] as SqlToken
     if (token.kind !== 'word' || tokens[i - 1]?.text === '(' || tokens[i - 1] === head) continue
-    const next = tokens[i + 1]?.text ?? ''
-    if (!STARTS.some(([word, after]) => word === token.text && after.has(next))) continue
+    if (!beginsStatement(token, tokens[i + 1])) continue
     parts.push(tokens.slice(start, i))
     start = i
   }

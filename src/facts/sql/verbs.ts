@@ -2,6 +2,7 @@ import type { Verb } from '../effect.ts'
 import { after, furtherNames, type Handler, indexOf, nameAt } from './handler.ts'
 import { lexSql, type SqlToken } from './lex.ts'
 import { alter, create, drop, grant } from './objects.ts'
+import type { Report } from './report.ts'
 
 /** What each kind of statement does. */
 
@@ -21,7 +22,20 @@ const select: Handler = ({ tokens, report }) => {
   } else if (into >= 0 && tokens[into + 1]?.kind !== 'text' && !tokens[into + 1]?.raw.startsWith('@'))
     report.database('write', 'sql:create', { attributes: { object: 'table' } })
   const lock = tokens.some((t, i) => t.text === 'FOR' && tokens[i + 1]?.text === 'UPDATE')
+  reportFiles(tokens, report)
   report.database('read', 'sql:select', { attributes: { ...after(tokens, 'FROM'), ...(lock ? { lock: true } : {}) } })
+}
+
+/** `FROM 'file'`, `FROM "https://…"` (DuckDB), and the program of `TRANSFORM … USING 'program'` (Hive). */
+function reportFiles(tokens: readonly SqlToken[], report: Report): void {
+  for (const [at, { kind, text }] of tokens.entries()) {
+    const before = tokens[at - 1]
+    if (before?.kind !== 'word' || (kind !== 'text' && kind !== 'quoted')) continue
+    const names = kind === 'text' ? /[./]/.test(text) : /^(?:\/|\w{2,8}:\/\/)/.test(text)
+    if ((before.text === 'FROM' || before.text === 'JOIN') && names) report.file('read', text, 'sql:read-file')
+    if (before.text === 'USING' && kind === 'text' && tokens.some(({ text: word }) => word === 'TRANSFORM'))
+      report.shell(text, 'sql:program')
+  }
 }
 
 const insert: Handler = ({ tokens, report, where }) => {
@@ -67,7 +81,10 @@ const explain: Handler = ({ tokens, report, again }) => {
   )
   const runs = tokens.slice(0, start < 0 ? tokens.length : start).some((t) => t.text === 'ANALYZE' || t.text === 'ANALYSE')
   if (runs && start > 0) again(tokens.slice(start))
-  else report.database('read', 'sql:explain')
+  else {
+    report.coverage.rests(tokens)
+    report.database('read', 'sql:explain')
+  }
 }
 
 /** `COPY t FROM|TO 'file' | PROGRAM 'command' | STDIN`. */

@@ -1,0 +1,88 @@
+/**
+ * Holds the readers of shell, make, just, sed and SQL to their law over programs made at random and over real files:
+ * `npm run check:readers:tools [-- --runs 10000 directory…]`. A program whose act is not told fails; of real files it says how many are
+ * not read whole, and what of them.
+ */
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { parse } from 'unbash'
+import { target } from '../src/facts/effect.ts'
+import { itemsOf } from '../src/facts/programs/tasks/just/parse.ts'
+import { Makefile } from '../src/facts/programs/tasks/make/makefile.ts'
+import { analyseSql } from '../src/facts/sql/index.ts'
+import { isToldBySql, isToldByTool } from '../test/readers/told.ts'
+import { programsOf, SQL_GRAMMAR, TOOL_GRAMMARS } from '../test/readers/tool-grammars.ts'
+
+const MAX_FILES = 1_000
+const MAX_TEXT = 65_536
+
+const words = process.argv.slice(2)
+const at = words.indexOf('--runs')
+const runs = at < 0 ? 300 : Number(words[at + 1])
+const directories = words.filter((word, index) => at < 0 || (index !== at && index !== at + 1))
+
+let failed = false
+for (const grammar of TOOL_GRAMMARS)
+  generated(
+    grammar.name,
+    fc.check(
+      fc.property(programsOf(grammar), (text) => isToldByTool(...grammar.run(text))),
+      { numRuns: runs },
+    ),
+  )
+generated(SQL_GRAMMAR.name, fc.check(fc.property(programsOf(SQL_GRAMMAR), isToldBySql), { numRuns: runs }))
+
+function generated(name: string, { failed: silent, counterexample }: fc.RunDetails<[string]>): void {
+  failed ||= silent
+  console.log(`${name}: ${runs} programs, ${silent ? `silent: ${JSON.stringify(counterexample?.[0])}` : 'all told'}`)
+}
+
+/** What of a file is not read; empty where all of it has a place. */
+const READERS: Readonly<Record<string, { readonly names: RegExp; readonly unread: (text: string) => readonly string[] }>> = {
+  make: {
+    names: /(?:^|\/)(?:GNUmakefile|[Mm]akefile(?:\.\w+)?)$|\.mk$/,
+    unread: (text) => {
+      const file = new Makefile(text, new Map())
+      return [...file.unreadable, ...(file.exhausted ? ['too much to expand'] : [])]
+    },
+  },
+  just: { names: /(?:^|\/)\.?[Jj]ustfile$|\.just$/, unread: (text) => itemsOf(text).unread },
+  shell: { names: /\.(?:sh|bash)$/, unread: (text) => (parse(text).errors ?? []).map(({ message }) => message) },
+  sql: {
+    names: /\.sql$/,
+    unread: (text) =>
+      analyseSql(text, { span: null, database: target('database', 'db') }).flatMap(({ verb, reason }) =>
+        verb === 'opaque' ? [reason ?? ''] : [],
+      ),
+  },
+}
+
+const places = directories.length > 0 ? directories : ['/usr/share', 'node_modules', 'examples']
+const files = places.flatMap((place) => filesBelow(place))
+for (const [name, { names, unread }] of Object.entries(READERS)) {
+  const own = files.filter((path) => names.test(path)).slice(0, MAX_FILES)
+  const found = own.map((path) => ({ path, text: readFileSync(path, 'utf8') })).filter(({ text }) => text.length <= MAX_TEXT)
+  const open = found.map(({ path, text }) => ({ path, parts: unread(text) })).filter(({ parts }) => parts.length > 0)
+  console.log(`${name}: ${found.length} real files, ${open.length} not read whole`)
+  for (const { path, parts } of open.slice(0, 8)) console.log(`  ${path}: ${parts.slice(0, 2).join('; ').slice(0, 140)}`)
+}
+process.exit(failed ? 1 : 0)
+
+function filesBelow(place: string): readonly string[] {
+  try {
+    return readdirSync(place, { recursive: true, encoding: 'utf8' })
+      .map((name) => join(place, name))
+      .filter((path) => Object.values(READERS).some(({ names }) => names.test(path)) && isFile(path))
+  } catch {
+    return []
+  }
+}
+
+function isFile(path: string): boolean {
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
