@@ -182,6 +182,22 @@ const CHANNELS: readonly (readonly [string, string])[] = [
 
 /** The intent of a name, or null where no word of it is known. What the server goes by may say what its tools work on. */
 export function intentOf(name: string, server: string | null = null): Intent | null {
+  const key = `${server ?? ''}\n${name}`
+  const known = INTENTS.get(key)
+  if (known !== undefined) return known
+  const intent = readIntent(name, server)
+  if (INTENTS.size >= MAX_INTENTS) INTENTS.clear()
+  if (key.length <= MAX_KEPT) INTENTS.set(key, intent)
+  return intent
+}
+
+/** A name is asked about several times in one decision, and the same few names all day. */
+const INTENTS = new Map<string, Intent | null>()
+const MAX_INTENTS = 1_024
+/** UTF-16 units of a name that is kept. */
+const MAX_KEPT = 256
+
+function readIntent(name: string, server: string | null): Intent | null {
   const words = wordsOf(name)
   const index = verbIndex(words)
   const nouns = words.filter((_, i) => i !== index)

@@ -54,16 +54,23 @@ const BUILT = 'SELECT built FROM outcome_index LIMIT 1'
 const BUILD = 'INSERT INTO outcome_index (built) VALUES (?)'
 
 export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): OutcomeParts {
-  const digests = (domain: string, value: Json): readonly string[] => {
-    const text = `countersign/${domain}/v1\n${canonicalJson(value)}`
-    const { current, ring: all } = keys()
-    return [current, ...[...all.values()].filter(({ id }) => id !== current.id)].map((signer) => signer.mac(text))
+  /** Under every key there is, the current one first; one and the same thing is digested once. */
+  const digester = (): Digests => {
+    const { current, ring } = keys()
+    const signers = [current, ...[...ring.values()].filter(({ id }) => id !== current.id)]
+    const made = new Map<string, readonly string[]>()
+    return (domain, value) => {
+      const text = `countersign/${domain}/v1\n${canonicalJson(value)}`
+      const known = made.get(text) ?? signers.map((signer) => signer.mac(text))
+      made.set(text, known)
+      return known
+    }
   }
-  const key = (domain: string, value: Json): string => digests(domain, value)[0] ?? ''
   return {
     of: (call) => (sought) => {
       return store.query((tx) => {
         const open = reading(tx, call)
+        const digests = digester()
         return sought.map((each) => open(each, digests))
       })
     },
@@ -72,6 +79,8 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
       spend: (tx, decision, context) => {
         if (decision.repeats === true) return undefined
         const { call, at } = context
+        const digests = digester()
+        const key = (domain: string, value: Json): string => digests(domain, value)[0] ?? ''
         // Whoever runs calls itself runs none twice under one id; a hook that is asked again is answered as before.
         if (ranBefore(tx, context, digests)) return { ...decision, repeats: true }
         const considered = consideredIn(decision)
@@ -102,7 +111,7 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
       },
     },
     land: (tx, { call, response, failed }) => {
-      const rows = closedBy(tx, call, digests('call', callDigest({ ...call, approval: null })))
+      const rows = closedBy(tx, call, digester()('call', callDigest({ ...call, approval: null })))
       const said = outcomeOf({ response, failed, several: rows.some(({ several }) => several) })
       for (const { tenant, effect, record, verb } of rows) {
         const state = isSettled(said, verb) ? said.state : 'unknown'
