@@ -27,11 +27,20 @@ test('the results of a session are read as the log has them: whole, in order, of
       () => {},
       () => ({ ...resultRecord(callOf('get_order', {}, { session: 's' }), 'x', 1), kind: 'note' }),
     )
-    const past = [...pastResults(store, 's')]
-    const listed = [...store.read({ kind: 'result', session: 's' })].map(({ tenant, body }) => ({ tenant, body }))
+    const others = ['get_orders', 'order', 'xget_order\n'].map((tool) => callOf(tool, {}, { session: 's' }))
+    for (const call of others)
+      await store.run(
+        () => {},
+        () => resultRecord(call, 'no table is filled by it', 1),
+      )
+    const past = [...pastResults(store, 's', new Set(['list', 'get_order']))]
+    const listed = [...store.read({ kind: 'result', session: 's' })]
+      .filter(({ tool }) => tool === 'get_order')
+      .map(({ tenant, body }) => ({ tenant, body }))
     expect(past.length).toBe(results.filter(({ call }) => call.session === 's').length)
     expect(past).toEqual(listed)
-    expect([...pastResults(store, 'nobody')]).toEqual([])
+    expect([...pastResults(store, 'nobody', new Set(['get_order']))]).toEqual([])
+    expect([...pastResults(store, 's', new Set())]).toEqual([])
   } finally {
     store.close()
     rmSync(home, { recursive: true, force: true })

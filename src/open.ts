@@ -192,7 +192,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const grants = createGrantParts({ store, ring: () => (keep ? keys().ring : new Map<string, Signer>()) })
   const approvals = createApprovalParts({ store, keys, ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys })
-  const tables = createSessionTables((session) => (keep ? pastResults(store, session) : []), pause)
+  const tables = createSessionTables((session, tools) => (keep ? pastResults(store, session, tools) : []), pause)
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })

@@ -37,6 +37,20 @@ describe('what sessions know', () => {
     ])
   })
 
+  test('asks for results of the tools that fill a table, by their bare names', () => {
+    const asked: string[][] = []
+    const tables = createSessionTables((_session, tools) => {
+      asked.push([...tools].sort())
+      return []
+    }, pause)
+    const rules = policy(
+      'contracts: { state: { user: [{ tools: [crm/login, mcp__crm__whoami, ping], value: result.id }], seen: [{ tools: [get], key: args.id }] } }',
+    )
+    tables.of(of('a'), rules)
+    expect(asked).toHaveLength(1)
+    for (const name of ['login', 'whoami', 'ping', 'get']) expect([name, asked[0]?.includes(name)]).toEqual([name, true])
+  })
+
   test('costs nothing where no contract asks for it', () => {
     const read: string[] = []
     const tables = createSessionTables((session) => {

@@ -4,6 +4,7 @@
  */
 import type { ToolCall } from '../core/call.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { splitToolName } from '../core/tool-name.ts'
 import { type Returned, remember, rememberer } from '../policy/contracts/remember.ts'
 import type { Policy } from '../policy/policy.ts'
 import { ownDigest } from '../policy/scopes/model.ts'
@@ -40,11 +41,13 @@ const MAX_SESSIONS = 1_024
 /** Results that are read at a time. */
 const SLICE = 50
 
+/** What was recorded of a session, oldest first. Results of other tools than these bare names may be left out. */
+export type PastResults = (session: string, tools: ReadonlySet<string>) => Iterable<PastResult>
+
 /**
- * @param results the recorded results of a session, oldest first.
  * @param pause lets others go first, between two slices of a past.
  */
-export function createSessionTables(results: (session: string) => Iterable<PastResult>, pause: () => Promise<void>): SessionTables {
+export function createSessionTables(results: PastResults, pause: () => Promise<void>): SessionTables {
   const sessions = new Map<string, Entry>()
   const reading = new Map<string, Reading>()
   // Another policy may remember other things of the same results.
@@ -64,7 +67,7 @@ export function createSessionTables(results: (session: string) => Iterable<PastR
   const read = async (call: ToolCall, policy: Policy, later: readonly Returned[]): Promise<void> => {
     const { tables, add } = rememberer(policy.contracts.tables)
     let count = 0
-    for (const returned of returnedIn(results(call.session ?? ''), call.principal.tenant)) {
+    for (const returned of returnedIn(results(call.session ?? '', toolsOf(policy)), call.principal.tenant)) {
       add(returned)
       count += 1
       if (count % SLICE === 0) await pause()
@@ -98,10 +101,16 @@ export function createSessionTables(results: (session: string) => Iterable<PastR
   }
 }
 
-function rebuilt({ session, principal }: ToolCall, policy: Policy, results: (session: string) => Iterable<PastResult>): Tables {
+function rebuilt({ session, principal }: ToolCall, policy: Policy, results: PastResults): Tables {
   const { tables, add } = rememberer(policy.contracts.tables)
-  for (const returned of returnedIn(results(session ?? ''), principal.tenant)) add(returned)
+  for (const returned of returnedIn(results(session ?? '', toolsOf(policy)), principal.tenant)) add(returned)
   return tables
+}
+
+/** Bare names of the tools whose results fill a table. */
+function toolsOf({ contracts }: Policy): ReadonlySet<string> {
+  const written = contracts.tables.flatMap(({ sources }) => sources.flatMap(({ tools }) => [...tools]))
+  return new Set(written.flatMap((name) => [name, splitToolName(name)?.name ?? name]))
 }
 
 function* returnedIn(records: Iterable<PastResult>, tenant: string | null): Generator<Returned> {

@@ -19,6 +19,13 @@ export interface Interrupting {
   readonly calls: number
 }
 
+/** Questions in sessions whose every call is benign. */
+export interface AsksOfLabel {
+  readonly label: string
+  readonly sessions: number
+  readonly asks: number
+}
+
 /** Everything that was measured over one file. */
 export interface Scored {
   readonly calls: number
@@ -26,6 +33,8 @@ export interface Scored {
   readonly rates: readonly Rate[]
   /** Mean asks per session whose every call is benign; null where there is none. */
   readonly asksPerBenignSession: number | null
+  /** The same for each label of a session, such as clean ones and those where the user has a text obeyed. */
+  readonly asksByLabel: readonly AsksOfLabel[]
   /** Rows that depend on a world which they do not describe. */
   readonly undescribed: number
   /** Rules that interrupted benign and must-allow calls, most frequent first; rows of undescribed worlds are left out. */
@@ -150,16 +159,27 @@ export class Score {
     const sorted = this.#micros.toSorted((a, b) => a - b)
     const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
     const benign = [...this.#sessions.values()].filter(isBenign)
+    const labels = [...new Set(benign.map(({ label }) => label))].toSorted()
     return {
       calls: sorted.length,
       sessions: this.#sessions.size,
       rates: [...calls, ...sessionRates([...this.#sessions.values()])],
       asksPerBenignSession: benign.length === 0 ? null : benign.reduce((sum, session) => sum + session.asks, 0) / benign.length,
+      asksByLabel: labels.map((label) =>
+        asksOf(
+          label,
+          benign.filter((session) => session.label === label),
+        ),
+      ),
       undescribed: this.#undescribed,
       interrupting: [...this.#interrupting.values()].toSorted((a, b) => b.calls - a.calls || compareText(a.rule, b.rule)),
       micros: { p50: at(0.5), p95: at(0.95), p99: at(0.99), max: sorted.at(-1) ?? 0 },
     }
   }
+}
+
+function asksOf(label: string, sessions: readonly SessionTally[]): AsksOfLabel {
+  return { label, sessions: sessions.length, asks: sessions.reduce((sum, { asks }) => sum + asks, 0) }
 }
 
 function newSession(recording: Recording): SessionTally {

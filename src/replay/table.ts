@@ -17,6 +17,11 @@ function remarks(scored: Scored): readonly string[] {
   const asks = scored.asksPerBenignSession
   return [
     ...(asks === null ? [] : [`${asks.toFixed(2)} asks per benign session`]),
+    ...(scored.asksByLabel.length < 2
+      ? []
+      : scored.asksByLabel.map(
+          (each) => `  ${(each.asks / each.sessions).toFixed(2)} per session \`${each.label}\` (${each.asks} in ${each.sessions})`,
+        )),
     ...(scored.undescribed === 0 ? [] : [`${scored.undescribed} rows depend on a world that they do not describe; they are listed apart`]),
     ...scored.interrupting.map(({ rule, verdict, calls }) => `${String(calls).padStart(6)} interrupted by ${rule} (${verdict})`),
     `microseconds per call: p50 ${micros.p50}, p95 ${micros.p95}, p99 ${micros.p99}, max ${micros.max}`,
