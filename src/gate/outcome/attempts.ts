@@ -54,18 +54,7 @@ const BUILT = 'SELECT built FROM outcome_index LIMIT 1'
 const BUILD = 'INSERT INTO outcome_index (built) VALUES (?)'
 
 export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): OutcomeParts {
-  /** Under every key there is, the current one first; one and the same thing is digested once. */
-  const digester = (): Digests => {
-    const { current, ring } = keys()
-    const signers = [current, ...[...ring.values()].filter(({ id }) => id !== current.id)]
-    const made = new Map<string, readonly string[]>()
-    return (domain, value) => {
-      const text = `countersign/${domain}/v1\n${canonicalJson(value)}`
-      const known = made.get(text) ?? signers.map((signer) => signer.mac(text))
-      made.set(text, known)
-      return known
-    }
-  }
+  const digester = () => digestsUnder(keys())
   return {
     of: (call) => (sought) => {
       return store.query((tx) => {
@@ -120,6 +109,18 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
       const open = rows.some(({ verb }) => !isSettled(said, verb))
       return { ...said, state: open ? 'unknown' : said.state, of: [...new Set(rows.map(({ record }) => record))] }
     },
+  }
+}
+
+/** Under every key there is, the current one first; one and the same thing is digested once. */
+function digestsUnder({ current, ring }: ReturnType<OutcomeSource['keys']>): Digests {
+  const signers = [current, ...[...ring.values()].filter(({ id }) => id !== current.id)]
+  const made = new Map<string, readonly string[]>()
+  return (domain, value) => {
+    const text = `countersign/${domain}/v1\n${canonicalJson(value)}`
+    const known = made.get(text) ?? signers.map((signer) => signer.mac(text))
+    made.set(text, known)
+    return known
   }
 }
 
