@@ -24,15 +24,16 @@ interface Sinks {
 async function sinks(parts: Partial<ChannelsParts> = {}, show = 'call'): Promise<Sinks> {
   const [hook, slack] = [await receiver(), await slackServer()]
   const directory = temporaryDirectory()
-  const [program, heard] = [join(directory, 'p.mjs'), join(directory, 'heard')]
-  writeFileSync(program, `import{appendFileSync,readFileSync}from'node:fs';appendFileSync(${JSON.stringify(heard)},readFileSync(0))`)
+  const [program, heard] = [join(directory, 'p.sh'), join(directory, 'heard')]
+  // A shell, not Node: it is started some two hundred times.
+  writeFileSync(program, `#!/bin/sh\nexec cat >>'${heard}'\n`, { mode: 0o700 })
   const at = world(
     `approvals:
   max_pending: { session: 1000 }
   channels:
     - { name: ops, type: webhook, url: "${hook.url}", secrets: ["env:OPS"], allow_private: true, show: ${show} }
     - { name: chat, type: slack, token: "env:BOT", channel: C1, signing_secret: "env:SIGN", approvers: { U01: alice }, api_url: "${slack.url}/api", allow_private: true, show: ${show} }
-    - { name: run, type: command, command: ${JSON.stringify([process.execPath, program])}, show: ${show} }
+    - { name: run, type: command, command: ${JSON.stringify([program])}, show: ${show} }
 `,
     { env: ENV, parts },
   )
