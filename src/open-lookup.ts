@@ -18,14 +18,14 @@ import type { SessionState } from './session/state.ts'
 export type Hosts = ReadonlyMap<string, readonly string[]>
 
 /** What the providers of one policy said. */
-interface Told {
+interface ProviderAnswers {
   readonly answers: Answers
   readonly unanswered: SessionState['unanswered']
 }
 
 export interface Asking {
   /** By the digest of the policy that asked: the state of one policy is nothing to another. */
-  readonly told: WeakMap<ToolCall, ReadonlyMap<string, Told>>
+  readonly told: WeakMap<ToolCall, ReadonlyMap<string, ProviderAnswers>>
   readonly sql: SqlReaders
   readonly hosts: WeakMap<ToolCall, Hosts>
   readonly resolve: Resolve
@@ -96,7 +96,7 @@ function hasProviders({ contracts }: Policy): boolean {
   return contracts.providers.length > 0
 }
 
-async function lookUpState(call: ToolCall, policy: Policy, { lookup, sql: readers }: Asking): Promise<Told> {
+async function lookUpState(call: ToolCall, policy: Policy, { lookup, sql: readers }: Asking): Promise<ProviderAnswers> {
   const problems = new Map<string, Unanswered>()
   const sql = { readers, resolve: (file: string) => resolvePath(dirname(policy.path ?? ''), file) }
   const answers = await lookUp(call, policy, { ...lookup, sql, unanswered: (provider, what) => problems.set(provider, what) })

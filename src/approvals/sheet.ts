@@ -23,7 +23,7 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview,
     code: decision.code,
     reason: own(told, 'reason') ?? null,
     asks: decision.findings.flatMap(({ verdict, layer, rule, code }) => (verdict === 'ask' ? [{ layer, rule, code }] : [])),
-    findings: toldFindings(own(told, 'findings')),
+    findings: findingsWithoutEvidence(own(told, 'findings')),
     effects: own(told, 'effects') ?? [],
     ...(call.inert === undefined ? {} : { not_bound: call.inert.filter((name) => own(call.args, name) !== undefined) }),
     dryrun_supported: dryRun(decision),
@@ -50,7 +50,7 @@ function dryRun({ findings }: Decision): boolean | null {
 }
 
 /** What each layer and judge said, without its evidence. */
-function toldFindings(findings: Json | undefined): readonly JsonObject[] {
+function findingsWithoutEvidence(findings: Json | undefined): readonly JsonObject[] {
   return (Array.isArray(findings) ? findings : []).filter(isJsonObject).map((finding) => {
     const { layer = '', rule = '', verdict = '', code = '', message = '' } = finding
     const scope = own(finding, 'scope')

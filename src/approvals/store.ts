@@ -116,12 +116,12 @@ export function openFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ri
 export function appliedFor(tx: ReadTransaction, callDigest: string, ring: Keyed['ring']): StoredApproval | null {
   for (const signer of ring.values()) {
     const found = approvalOf(tx.get(LAST_USED, callKey(signer, callDigest)), ring)
-    if (found !== null && isToBeTold(found)) return found
+    if (found !== null && isReportDue(found)) return found
   }
   return null
 }
 
-export function isToBeTold({ applied }: Pick<StoredApproval, 'applied'>): boolean {
+export function isReportDue({ applied }: Pick<StoredApproval, 'applied'>): boolean {
   return applied !== null && applied.problem === null && !applied.told
 }
 

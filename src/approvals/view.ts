@@ -5,7 +5,7 @@ import { principalIn } from './edit.ts'
 import { alikeOf, groupOf } from './groups.ts'
 import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
 import { proposalToJson } from './scope.ts'
-import { isToBeTold, type StoredApproval } from './store.ts'
+import { isReportDue, type StoredApproval } from './store.ts'
 
 /** Everything a person needs to answer, with every clock as an instant. `principal` is null where it cannot be told. */
 export function approvalView(approval: StoredApproval): JsonObject {
@@ -71,7 +71,7 @@ export function approvalStatus(approval: StoredApproval): JsonObject {
   const { id, status, approveBy, useBy, edit, scope } = approval
   const changed = edit !== null && status === 'approved'
   const applying = scope === 'apply' && status === 'approved'
-  const message = applying ? MESSAGES.pending : isToBeTold(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
+  const message = applying ? MESSAGES.pending : isReportDue(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
   return { id, status, expires_at: instant(useBy ?? approveBy), message }
 }
 

@@ -47,15 +47,15 @@ export function statusOf(key: string, state: RoleState, needed: number): RoleSta
 }
 
 /** Something with its words. */
-export type Told<T extends Term> = T & { readonly text: string }
+export type Worded<T extends Term> = T & { readonly text: string }
 
 export interface Drift {
   /** What calls are held to, most common first. */
-  readonly usual: readonly Told<Usual>[]
-  readonly waiting: readonly Told<WaitingTerm>[]
+  readonly usual: readonly Worded<Usual>[]
+  readonly waiting: readonly Worded<WaitingTerm>[]
   /** Version that the changes are since; null: none was frozen, and there are no changes to tell. */
   readonly since: string | null
-  readonly changes: readonly Told<Change>[]
+  readonly changes: readonly Worded<Change>[]
 }
 
 /** @param most of each list. */
@@ -70,7 +70,7 @@ export function driftOf(state: RoleState, most: number): Drift {
   }
 }
 
-function told<T extends Term>(terms: readonly T[], most: number): readonly Told<T>[] {
+function told<T extends Term>(terms: readonly T[], most: number): readonly Worded<T>[] {
   return terms.slice(0, most).map((term) => ({ ...term, text: termText(term) }))
 }
 

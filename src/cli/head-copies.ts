@@ -27,7 +27,7 @@ export function copiesOf(policy: Policy, ring: ReadonlyMap<string, Signer>): Pro
 export async function elsewhere(copies: Promise<readonly ReadCopyOf[] | null>, directory: string): Promise<Elsewhere> {
   const read = await copies
   if (read === null) return { heads: [], foreign: [], silent: [NO_POLICY] }
-  const { heads, foreign, silent } = toldBy(read, directory, loadKeys(directory).ring)
+  const { heads, foreign, silent } = copiesReport(read, directory, loadKeys(directory).ring)
   return { heads, foreign, silent: silent.map(({ detail }) => detail) }
 }
 
@@ -37,7 +37,7 @@ const REACHING = {
   deadlineMs: COPY_DEADLINE_MS,
 }
 
-export interface CopiesTold {
+export interface CopiesReport {
   /** Heads that the log must still have. */
   readonly heads: readonly HeadMark[]
   /** Heads of another log. */
@@ -47,7 +47,7 @@ export interface CopiesTold {
 }
 
 /** What the copies say of the log in this directory. */
-export function toldBy(copies: readonly ReadCopyOf[], directory: string, ring: ReadonlyMap<string, Signer>): CopiesTold {
+export function copiesReport(copies: readonly ReadCopyOf[], directory: string, ring: ReadonlyMap<string, Signer>): CopiesReport {
   const counter = readCounter(directory, ring)
   const epoch = counter.state === 'found' ? counter.mark.epoch : 0
   return {

@@ -59,7 +59,7 @@ export function rememberChanged(id: string, changedDigest: string, { tx, keys }:
 }
 
 /** The agent hears once that the changes were made; the next call like it is a new one. */
-export function rememberTold(id: string, { tx, keys }: Work): void {
+export function rememberReported(id: string, { tx, keys }: Work): void {
   const found = readApproval(tx, id, keys.ring)
   if (found?.applied != null) changeApproval(tx, { ...found, applied: { ...found.applied, told: true } }, keys.current)
 }

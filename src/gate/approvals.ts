@@ -8,7 +8,7 @@ import { advance, isOpen, mismatch, type Refusal } from '../approvals/machine.ts
 import {
   appliedFor,
   editedFor,
-  isToBeTold,
+  isReportDue,
   type Keyed,
   openFor,
   readApproval,
@@ -21,7 +21,7 @@ import { runs } from '../core/verdict.ts'
 import type { Examined, ResolveContext } from '../gate.ts'
 import { finding } from '../layers/finding.ts'
 import type { ReadTransaction, Store } from '../store/store.ts'
-import { type OpeningTools, openOne, rememberChanged, rememberTold, useApproval, type Work } from './approvals-open.ts'
+import { type OpeningTools, openOne, rememberChanged, rememberReported, useApproval, type Work } from './approvals-open.ts'
 import type { CommitContext, Spender } from './commit.ts'
 import type { Instead } from './instead.ts'
 import { madeText } from './preview/applied.ts'
@@ -66,7 +66,7 @@ export function createApprovalParts(source: ApprovalSource): ApprovalParts {
         const { preview = null } = context.basis
         const work: Work = { tx, subject: subjectOf(decision, context, context.basis), preview, tools: source, keys: source.keys() }
         if (applied !== null) {
-          rememberTold(applied, work)
+          rememberReported(applied, work)
           return undefined
         }
         if (id === null) return openOne(decision, work)
@@ -100,7 +100,7 @@ function examine(tx: ReadTransaction, examination: Examination): Examined {
   const { call } = subject
   const found = call.approval === null ? remembered(tx, examination) : byToken(tx, call.approval, { source, keys })
   if (found === null && call.approval !== null) return raised('deny', { code: 'approval.unknown', message: 'no approval has this token' })
-  const applied = found === null ? appliedFor(tx, subject.callDigest, keys.ring) : isToBeTold(found) ? found : null
+  const applied = found === null ? appliedFor(tx, subject.callDigest, keys.ring) : isReportDue(found) ? found : null
   if (applied !== null) return madeInstead(applied)
   if (found === null) return refusedBefore(tx, examination)
   const known = keysOf(subject.callDigest, keys)

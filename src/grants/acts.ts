@@ -5,7 +5,7 @@
  */
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
-import { isToldByAction, untoldArguments } from './identity.ts'
+import { isIdentifiedByAction, unreportedArguments } from './identity.ts'
 import { settled } from './settled.ts'
 
 /** The effect that stands for one of the call's, with its place in the call. */
@@ -26,8 +26,8 @@ export interface Doing {
 export function actsOf({ effects, commands, tool }: Doing, args: JsonObject): readonly Act[] {
   const known = settled(effects)
   if (commands.length > 0)
-    return known.map((effect, index) => ({ index, effect: isToldByAction(effect) ? effect : untold(effect, ['command']) }))
-  const missing = untoldArguments(args, effects)
+    return known.map((effect, index) => ({ index, effect: isIdentifiedByAction(effect) ? effect : untold(effect, ['command']) }))
+  const missing = unreportedArguments(args, effects)
   const own = known.map((effect, index): Act => ({ index, effect: missing.length === 0 ? effect : untold(effect, missing) }))
   return own.map((act, at) => own[known.findIndex((other, index) => index !== at && saysMore(other, known[at], tool.name))] ?? act)
 }

@@ -28,7 +28,7 @@ const NEEDS: ReadonlyMap<string, readonly Need[]> = new Map<string, readonly Nee
 ])
 
 /** True where its action is one of those whose effects tell everything, however the call is written. */
-export function isToldByAction({ action }: Effect): boolean {
+export function isIdentifiedByAction({ action }: Effect): boolean {
   return action === null || NEEDS.has(action)
 }
 
@@ -67,7 +67,7 @@ const FREE: ReadonlySet<string> = new Set(
 )
 
 /** Names of the arguments that no effect repeats as its target or as an attribute. */
-export function untoldArguments(args: JsonObject, effects: readonly Effect[]): readonly string[] {
+export function unreportedArguments(args: JsonObject, effects: readonly Effect[]): readonly string[] {
   const told = new Set<string>(['', 'false'])
   for (const { target, attributes } of effects) {
     for (const text of [target.value, target.real ?? '']) for (const part of [text, ...text.split(/[/:\s]/)]) told.add(part)

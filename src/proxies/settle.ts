@@ -1,6 +1,6 @@
 /** One call of a proxy from its decision to what becomes of it: people are waited for as long as the client waits. */
 import type { ApprovalQueue } from '../approvals/queue.ts'
-import { isToBeTold, type StoredApproval } from '../approvals/store.ts'
+import { isReportDue, type StoredApproval } from '../approvals/store.ts'
 import type { ToolCall } from '../core/call.ts'
 import { CODES, type Code } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
@@ -69,7 +69,7 @@ async function waitFor(id: string, asked: Decision, { queue, holdMs, signal, hol
     if (signal.aborted) return { kind: 'gone' }
     if (status === 'pending' || (status === 'approved' && scope === 'apply')) return { kind: 'late' }
     // Its changes were made instead: the gate says which when the call is sent again.
-    if (isToBeTold(answered)) return { kind: 'approved' }
+    if (isReportDue(answered)) return { kind: 'approved' }
     if (status === 'denied') return stopped('approval.denied', answers.at(-1)?.reason ?? '')
     return status === 'approved' ? { kind: 'approved' } : stopped(ENDED[status], `the approval is ${status}`)
   } finally {

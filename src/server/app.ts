@@ -17,7 +17,7 @@ import type { AppParts, Listener, ServerParts } from './parts.ts'
 import type { Route } from './route.ts'
 import { routesOf } from './routes/index.ts'
 import { DEFAULT_SERVER } from './section.ts'
-import { type Heard, heardOf } from './told.ts'
+import { type Heard, heardOf } from './sse-events.ts'
 import { createTries } from './untrusted.ts'
 
 export type { AppParts } from './parts.ts'

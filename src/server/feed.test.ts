@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RecordQuery } from '../store/store.ts'
 import { createFeed } from './feed.ts'
-import type { Heard } from './told.ts'
+import type { Heard } from './sse-events.ts'
 
 /** A log in memory that can be made to fail. */
 function log() {

@@ -3,7 +3,7 @@
  * only looked at while somebody listens. Every listener has a bounded queue; one that reads too slowly is let go (T23).
  */
 import type { RecordQuery } from '../store/store.ts'
-import type { Heard } from './told.ts'
+import type { Heard } from './sse-events.ts'
 
 export interface Listening {
   /** Ends it; safe to call again. */

@@ -2,7 +2,7 @@
 import { readlinkSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
-import { type Asked, failureOf, type Told } from './wire.ts'
+import { type Asked, failureOf, type Reply } from './wire.ts'
 
 export interface Done {
   readonly value: unknown
@@ -22,8 +22,8 @@ export function serveTasks(tasks: Tasks): void {
       return known(input as never)
     }
     act().then(
-      ({ value, transfer = [] }) => port.postMessage({ id, value } satisfies Told, [...transfer]),
-      (error: unknown) => port.postMessage({ id, failure: failureOf(error) } satisfies Told),
+      ({ value, transfer = [] }) => port.postMessage({ id, value } satisfies Reply, [...transfer]),
+      (error: unknown) => port.postMessage({ id, failure: failureOf(error) } satisfies Reply),
     )
   })
 }

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Worker } from 'node:worker_threads'
-import { type Asked, errorOf, type Told } from './wire.ts'
+import { type Asked, errorOf, type Reply } from './wire.ts'
 
 /** The thread ended, or was ended, before it answered. Nobody knows how far it came. */
 export class ThreadLost extends Error {
@@ -24,7 +24,7 @@ export interface ThreadOptions {
   readonly data?: unknown
   /** Milliseconds that one task may take; then the thread is ended. Default: any time. */
   readonly patience?: number
-  /** Told in one line of each time it was lost. */
+  /** Reply in one line of each time it was lost. */
   readonly note?: (line: string) => void
 }
 
@@ -61,7 +61,7 @@ export function openThread(options: ThreadOptions): Thread {
   const start = (): Worker => {
     if (performance.now() - lostAt < REST_MS) throw new ThreadLost('it was lost a moment ago')
     const begun = begin(options)
-    begun.on('message', (told: Told) => {
+    begun.on('message', (told: Reply) => {
       const found = settle(told.id)
       if ('failure' in told) found?.reject(errorOf(told.failure))
       else found?.resolve(told.value as never)

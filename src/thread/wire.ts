@@ -7,7 +7,7 @@ export interface Asked {
   readonly input: unknown
 }
 
-export type Told = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly failure: Failure }
+export type Reply = { readonly id: number; readonly value: unknown } | { readonly id: number; readonly failure: Failure }
 
 /** An error in a form that can be copied. */
 export interface Failure {

@@ -7,7 +7,7 @@ import { bodyOf, type Named, normal, plainly } from './normal.ts'
 import { type Seam, sameForm, skipped } from './seams/list.ts'
 
 /** What whoever proposed the call was told: it may run, it may not, or a prompt of the host's own. */
-export type Told = 'runs' | 'stopped' | 'prompt' | 'unclear'
+export type Heard = 'runs' | 'stopped' | 'prompt' | 'unclear'
 
 export interface Sent {
   readonly one: Case
@@ -18,14 +18,14 @@ export interface Sent {
 }
 
 export interface Bench {
-  readonly send: (sent: Sent) => Promise<Told>
+  readonly send: (sent: Sent) => Promise<Heard>
   readonly queue: ApprovalQueue
   /** The decisions of this seam, in order; of one session only, where it is named. */
   readonly records: (session?: string) => readonly StoredRecord[]
 }
 
 export interface Through {
-  readonly told: ReadonlyMap<string, Told>
+  readonly told: ReadonlyMap<string, Heard>
   readonly records: ReadonlyMap<string, StoredRecord>
   readonly skipped: readonly string[]
 }
@@ -34,7 +34,7 @@ export interface Through {
 const AT_ONCE = 8
 
 export async function through(seam: Seam, bench: Bench, cases: readonly Case[]): Promise<Through> {
-  const told = new Map<string, Told>()
+  const told = new Map<string, Heard>()
   const records = new Map<string, StoredRecord>()
   const all = sessionsOf(cases)
   const sessions = all.filter((session) => skipped(seam, session) === null)
@@ -51,8 +51,8 @@ export async function through(seam: Seam, bench: Bench, cases: readonly Case[]):
   return { told, records, skipped: left.map(({ id }) => id) }
 }
 
-async function sendAll(seam: Seam, bench: Bench, session: readonly Case[]): Promise<readonly (readonly [string, Told])[]> {
-  const told: [string, Told][] = []
+async function sendAll(seam: Seam, bench: Bench, session: readonly Case[]): Promise<readonly (readonly [string, Heard])[]> {
+  const told: [string, Heard][] = []
   for (const [at, one] of session.entries()) {
     const { answer } = one
     const next = session[at + 1]

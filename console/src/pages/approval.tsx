@@ -23,7 +23,7 @@ import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
 import { argsOf, objectOf, textOf } from '../view/call.ts'
 import { changes } from '../view/diff.ts'
-import { heaviestFirst, type ToldEffect, toldEffects } from '../view/effects.ts'
+import { type DescribedEffect, describedEffects, heaviestFirst } from '../view/effects.ts'
 import { gravestFirst, isSaidBy } from '../view/findings.ts'
 import { type Seen, unread, unseen } from '../view/seen.ts'
 import { progress } from '../view/standing.ts'
@@ -42,7 +42,7 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
   const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false), ended }
   const { sheet, status } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
-  const effects = useMemo(() => toldEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
+  const effects = useMemo(() => describedEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
   const cut = unseen(rows, look.seen.value, look.allRows.value).length
   const open = status === 'pending' || status === 'approved'
   return (
@@ -91,7 +91,7 @@ function DryRun({ supported }: { readonly supported: boolean }): JSX.Element {
   return <span class="muted">{supported ? 'The tool has a dry run.' : 'The tool has no dry run.'}</span>
 }
 
-function Head({ approval, effects }: { readonly approval: Approval; readonly effects: readonly ToldEffect[] }): JSX.Element {
+function Head({ approval, effects }: { readonly approval: Approval; readonly effects: readonly DescribedEffect[] }): JSX.Element {
   const { tool, server, status, sheet, session, created_at } = approval
   const title = useRef<HTMLHeadingElement>(null)
   // The reader starts at the top of the call, and no key that was meant for the call before finds a button.

@@ -15,7 +15,7 @@ import { href } from '../state/route.ts'
 import { mayAs, myName } from '../state/who.ts'
 import { rowsOf } from '../view/arguments.ts'
 import { argsOf, textOf } from '../view/call.ts'
-import { toldEffects } from '../view/effects.ts'
+import { describedEffects } from '../view/effects.ts'
 import { type Seen, unseen } from '../view/seen.ts'
 import { standingOf } from '../view/standing.ts'
 
@@ -123,7 +123,7 @@ function Call({ approval, state }: { readonly approval: Approval; readonly state
   const look: Look = { seen: useSignal<Seen>(new Map()), allRows: useSignal(false) }
   const { id, sheet, tool } = approval
   const rows = useMemo(() => rowsOf(argsOf(sheet.call)), [sheet])
-  const effects = useMemo(() => toldEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
+  const effects = useMemo(() => describedEffects(sheet.effects, textOf(sheet.call, 'cwd')), [sheet])
   const cut = unseen(rows, look.seen.value, look.allRows.value).length
   useEffect(() => {
     state.cut.value = new Map(state.cut.value).set(id, cut)

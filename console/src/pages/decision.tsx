@@ -17,7 +17,7 @@ import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
 import { rowsOf } from '../view/arguments.ts'
 import { argsOf, listOf, objectOf, textOf } from '../view/call.ts'
-import { toldEffects } from '../view/effects.ts'
+import { describedEffects } from '../view/effects.ts'
 import type { Seen } from '../view/seen.ts'
 
 export function DecisionPage({ id }: { readonly id: string }): JSX.Element {
@@ -35,7 +35,7 @@ function OneDecision({ entry }: { readonly entry: Entry }): JSX.Element {
   const call = objectOf(body, 'call') ?? {}
   const decision = objectOf(body, 'decision') ?? {}
   const rows = useMemo(() => rowsOf(argsOf(call)), [call])
-  const effects = useMemo(() => toldEffects(listOf(decision, 'effects'), textOf(call, 'cwd')), [decision, call])
+  const effects = useMemo(() => describedEffects(listOf(decision, 'effects'), textOf(call, 'cwd')), [decision, call])
   return (
     <>
       <Head entry={entry} call={call} decision={decision} />

@@ -23,7 +23,7 @@ import {
 import { href } from '../state/route.ts'
 import { headline } from '../view/arguments.ts'
 import { argsOf, textOf } from '../view/call.ts'
-import { heaviestFirst, type ToldEffect, toldEffects } from '../view/effects.ts'
+import { type DescribedEffect, describedEffects, heaviestFirst } from '../view/effects.ts'
 import { progress } from '../view/standing.ts'
 import { ApprovalPage } from './approval.tsx'
 
@@ -184,7 +184,7 @@ const FEW_SETS = 3
 
 function Item({ approval, open }: { readonly approval: Approval; readonly open: boolean }): JSX.Element {
   const { id, tool, sheet, principal, session } = approval
-  const effects = useMemo(() => heaviestFirst(toldEffects(sheet.effects, textOf(sheet.call, 'cwd'))), [sheet])
+  const effects = useMemo(() => heaviestFirst(describedEffects(sheet.effects, textOf(sheet.call, 'cwd'))), [sheet])
   const first = effects[0]
   const money = effects.find((effect) => effect.money !== null)?.money ?? null
   // Of two hundred items only two change when the cursor moves.
@@ -226,7 +226,7 @@ function Item({ approval, open }: { readonly approval: Approval; readonly open: 
 }
 
 /** The weightiest effect in a few words, and how many there are beside it. */
-function Does({ first: { parts, words }, more }: { readonly first: ToldEffect; readonly more: number }): JSX.Element {
+function Does({ first: { parts, words }, more }: { readonly first: DescribedEffect; readonly more: number }): JSX.Element {
   return (
     <>
       {more > 0 && <span class="item-more muted">+{more}</span>}

@@ -4,7 +4,7 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import type { JsonObject } from '../../../src/core/json.ts'
 import { argumentsText, type Row } from '../view/arguments.ts'
-import { marksAt, type ToldEffect } from '../view/effects.ts'
+import { type DescribedEffect, marksAt } from '../view/effects.ts'
 import { cutAt } from '../view/marks.ts'
 import { FIRST_ROWS, type Seen, showMore, shownUnits } from '../view/seen.ts'
 import { Raw } from './text.tsx'
@@ -18,7 +18,7 @@ export interface Look {
 
 interface Props {
   readonly rows: readonly Row[]
-  readonly effects?: readonly ToldEffect[]
+  readonly effects?: readonly DescribedEffect[]
   readonly look: Look
 }
 
@@ -94,7 +94,7 @@ function ArgumentRow({
   look,
 }: {
   readonly row: Row
-  readonly effects: readonly ToldEffect[]
+  readonly effects: readonly DescribedEffect[]
   readonly look: Look
 }): JSX.Element {
   const nested = row.kind === 'object' || row.kind === 'array'
@@ -125,7 +125,15 @@ function sized({ kind, size }: Row): string {
   return `${(size ?? 0).toLocaleString('en')} ${unit}${size === 1 ? '' : 's'}`
 }
 
-function Value({ row, effects, look }: { readonly row: Row; readonly effects: readonly ToldEffect[]; readonly look: Look }): JSX.Element {
+function Value({
+  row,
+  effects,
+  look,
+}: {
+  readonly row: Row
+  readonly effects: readonly DescribedEffect[]
+  readonly look: Look
+}): JSX.Element {
   if (row.kind !== 'string') return <div class={`value value-${row.kind}`}>{row.value}</div>
   if (row.value === '') return <div class="value value-empty">empty text</div>
   const limit = shownUnits(row, look.seen.value)

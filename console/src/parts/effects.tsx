@@ -1,10 +1,10 @@
 /** What a call would do, in words: what weighs most first, each with the colour of the place that it was read from. */
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import { firstEffects, heaviestFirst, type ToldEffect } from '../view/effects.ts'
+import { type DescribedEffect, firstEffects, heaviestFirst } from '../view/effects.ts'
 import { Raw } from './text.tsx'
 
-export function Effects({ effects }: { readonly effects: readonly ToldEffect[] }): JSX.Element {
+export function Effects({ effects }: { readonly effects: readonly DescribedEffect[] }): JSX.Element {
   const all = useSignal(false)
   if (effects.length === 0) return <p class="muted effects-none">Nothing that can be seen.</p>
   const { shown, rest } = all.value ? { shown: heaviestFirst(effects), rest: null } : firstEffects(effects)
@@ -24,7 +24,7 @@ export function Effects({ effects }: { readonly effects: readonly ToldEffect[] }
   )
 }
 
-function OneEffect({ effect: { id, words, parts, weight, span } }: { readonly effect: ToldEffect }): JSX.Element {
+function OneEffect({ effect: { id, words, parts, weight, span } }: { readonly effect: DescribedEffect }): JSX.Element {
   return (
     <li class={`effect effect-${weight}`}>
       <span class={`effect-sign${span === null ? ' effect-sign-none' : ` mark mark-${id % 6}`}`} aria-hidden="true" />
@@ -33,7 +33,7 @@ function OneEffect({ effect: { id, words, parts, weight, span } }: { readonly ef
   )
 }
 
-function Words({ parts }: { readonly parts: NonNullable<ToldEffect['parts']> }): JSX.Element {
+function Words({ parts }: { readonly parts: NonNullable<DescribedEffect['parts']> }): JSX.Element {
   const { act, target, real, action, remarks, certainty, final, reason } = parts
   const notes = [action, ...remarks, reason].filter((note) => note !== null)
   return (

@@ -1,9 +1,9 @@
 /** Why a call needs a closer look, one sign each, in words and in colour. */
 import type { JSX } from 'preact'
-import type { ToldEffect } from '../view/effects.ts'
+import type { DescribedEffect } from '../view/effects.ts'
 import { SEVERITIES } from '../view/severity.ts'
 
-export function Severities({ of }: { readonly of: readonly ToldEffect[] }): JSX.Element | null {
+export function Severities({ of }: { readonly of: readonly DescribedEffect[] }): JSX.Element | null {
   const found = SEVERITIES.filter((severity) => of.some(({ severities }) => severities.includes(severity)))
   if (found.length === 0) return null
   return (

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { Json } from '../../../src/core/json.ts'
-import { marksAt, toldEffects } from './effects.ts'
+import { describedEffects, marksAt } from './effects.ts'
 
 const push = {
   verb: 'publish',
@@ -48,7 +48,7 @@ describe('effects in words', () => {
     [{ verb: 'read' }, '{"verb":"read"}'],
     [null, 'null'],
   ] as const) {
-    test(`${JSON.stringify(json).slice(0, 70)}: ${words}`, () => expect(toldEffects([json as Json], '/w')[0]?.words).toBe(words))
+    test(`${JSON.stringify(json).slice(0, 70)}: ${words}`, () => expect(describedEffects([json as Json], '/w')[0]?.words).toBe(words))
   }
 
   for (const [json, irreversible] of [
@@ -58,12 +58,12 @@ describe('effects in words', () => {
     [{ ...push, verb: 'opaque' }, false],
   ] as const) {
     test(`${JSON.stringify(json).slice(0, 50)} is ${irreversible ? 'for good' : 'no more than it says'}`, () =>
-      expect(toldEffects([json as Json], '/w')[0]?.irreversible).toBe(irreversible))
+      expect(describedEffects([json as Json], '/w')[0]?.irreversible).toBe(irreversible))
   }
 })
 
 describe('marks of effects', () => {
-  const effects = toldEffects([push as Json], null)
+  const effects = describedEffects([push as Json], null)
   for (const [pointer, text, expected] of [
     ['/command', 'git push origin', [{ id: 0, start: 0, end: 8 }]],
     ['/other', 'git push origin', []],
@@ -83,7 +83,7 @@ describe('marks of effects', () => {
     { pointer: '/command', start: 3, end: 3 },
   ]) {
     test(`the span ${JSON.stringify(span)} marks nothing`, () => {
-      expect(marksAt('/command', 'git push', toldEffects([{ ...push, span } as Json], null))).toEqual([])
+      expect(marksAt('/command', 'git push', describedEffects([{ ...push, span } as Json], null))).toEqual([])
     })
   }
 })

@@ -5,7 +5,7 @@ import { type EffectWords, effectWords, explainEffect } from '../../../src/facts
 import type { Mark } from './marks.ts'
 import { moneyOf, type Severity, severitiesOf } from './severity.ts'
 
-export interface ToldEffect {
+export interface DescribedEffect {
   readonly id: number
   /** What it does and how surely; may hold text of the agent. */
   readonly words: string
@@ -24,7 +24,7 @@ export interface ToldEffect {
 export type Weight = 'grave' | 'plain' | 'quiet'
 
 /** The effects of a call in the directory `cwd`, numbered as they stand there. What is no effect is told as it stands. */
-export function toldEffects(effects: readonly Json[], cwd: string | null): readonly ToldEffect[] {
+export function describedEffects(effects: readonly Json[], cwd: string | null): readonly DescribedEffect[] {
   return effects.map((json, id) => {
     const effect = isJsonObject(json) ? effectOf(json) : null
     if (effect === null) return { id, words: JSON.stringify(json), ...UNTOLD }
@@ -39,8 +39,8 @@ export function toldEffects(effects: readonly Json[], cwd: string | null): reado
 const UNTOLD = { parts: null, verb: 'opaque', weight: 'grave', irreversible: true, severities: [], money: null, span: null } as const
 
 /** What weighs most first; in the order of the call where they weigh the same. */
-export function heaviestFirst(effects: readonly ToldEffect[]): readonly ToldEffect[] {
-  const rank = ({ weight, irreversible }: ToldEffect) => RANK[weight] - (irreversible ? 0.5 : 0)
+export function heaviestFirst(effects: readonly DescribedEffect[]): readonly DescribedEffect[] {
+  const rank = ({ weight, irreversible }: DescribedEffect) => RANK[weight] - (irreversible ? 0.5 : 0)
   return effects.toSorted((a, b) => rank(a) - rank(b))
 }
 
@@ -50,7 +50,10 @@ const RANK: Readonly<Record<Weight, number>> = { grave: 0, plain: 1, quiet: 2 }
 const MANY = 9
 
 /** Those to show at first, and how many quiet ones there are beside them, by what they do. */
-export function firstEffects(effects: readonly ToldEffect[]): { readonly shown: readonly ToldEffect[]; readonly rest: string | null } {
+export function firstEffects(effects: readonly DescribedEffect[]): {
+  readonly shown: readonly DescribedEffect[]
+  readonly rest: string | null
+} {
   const ordered = heaviestFirst(effects)
   const shown = ordered.filter(({ weight }) => weight !== 'quiet')
   const quiet = ordered.slice(shown.length)
@@ -76,7 +79,7 @@ function weightOf({ verb, action, reversible, target, certainty }: Effect): Weig
 }
 
 /** Marks in the string at a pointer. A string from which a secret was cut has none: its offsets are another text's. */
-export function marksAt(pointer: string, text: string, effects: readonly ToldEffect[]): readonly Mark[] {
+export function marksAt(pointer: string, text: string, effects: readonly DescribedEffect[]): readonly Mark[] {
   if (text.includes('[redacted')) return []
   return effects.flatMap(({ id, span }) =>
     span !== null && span.pointer === pointer && span.end <= text.length && span.start < span.end ? [{ id, ...span }] : [],

@@ -10,7 +10,7 @@ import { type Channel, type ChannelAnswer, type ChannelParts, type Incoming, ref
 import { commandChannel } from './command.ts'
 import { type DeliverParts, deliver, type Parcel, revive } from './deliver.ts'
 import { noticeOf, shownDigest } from './notice.ts'
-import { allRows, changedRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
+import { allRows, changedRows, deliveredRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId } from './outbox.ts'
 import { slackChannel } from './slack.ts'
 import { type BoundChannel, type Taken, takeAnswer } from './take.ts'
 import { webhookChannel } from './webhook.ts'
@@ -176,7 +176,7 @@ function askAll(state: State): void {
   const now = parts.now()
   let rows: readonly OutboxRow[] = []
   try {
-    rows = parts.store.query((tx) => toldRows(tx, MAX_ROWS))
+    rows = parts.store.query((tx) => deliveredRows(tx, MAX_ROWS))
   } catch {
     return
   }

@@ -4,7 +4,7 @@ import { proves } from '../../../test/proves.ts'
 import { bash, type World, world } from '../../../test/support/channels.ts'
 import { NOTE } from '../../../test/support/records.ts'
 import { delayAfter } from './deliver.ts'
-import { changedRows, changeRow, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId, toldRows } from './outbox.ts'
+import { changedRows, changeRow, deliveredRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId } from './outbox.ts'
 
 const CHANNELS = `approvals:
   channels:
@@ -90,7 +90,7 @@ describe('a row', () => {
       const row = await one(at)
       await change(at, row, { state, receipt: { version: 0, digest: 'd' } })
       const later = { now: row.endsAt, limit: 10 }
-      expect([due(at).length, query<readonly OutboxRow[]>(at, (tx) => toldRows(tx, 10)).length]).toEqual([dues, told])
+      expect([due(at).length, query<readonly OutboxRow[]>(at, (tx) => deliveredRows(tx, 10)).length]).toEqual([dues, told])
       expect(query<readonly OutboxRow[]>(at, (tx) => endedRows(tx, later)).length).toBe(ended)
       expect(query<readonly OutboxRow[]>(at, (tx) => endedRows(tx, { now: row.endsAt - 1, limit: 10 })).length).toBe(0)
       expect(query<readonly OutboxRow[]>(at, (tx) => changedRows(tx, { now: 0, limit: 10 })).length).toBe(0)

@@ -79,7 +79,7 @@ export function changedRows(tx: ReadTransaction, { now, limit }: { readonly now:
 }
 
 /** Rows that were told, ended or not. */
-export function toldRows(tx: ReadTransaction, limit: number): readonly OutboxRow[] {
+export function deliveredRows(tx: ReadTransaction, limit: number): readonly OutboxRow[] {
   return tx.all(TOLD, limit).map(rowOf)
 }
 

@@ -6,7 +6,7 @@ import { type Keys, loadKeys } from '../../store/sqlite/keys.ts'
 import { type AcceptedLoss, acceptLoss } from '../../store/sqlite/loss.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { StoreError, type Transaction } from '../../store/store.ts'
-import { beginCopies, copiesInForce, NO_POLICY, toldBy } from '../head-copies.ts'
+import { beginCopies, copiesInForce, copiesReport, NO_POLICY } from '../head-copies.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
 
@@ -25,7 +25,7 @@ export async function accept(options: LossOptions): Promise<number> {
   const { ring } = loadKeys(directory)
   const copies = await copiesInForce(options.policy ?? null, ring)
   if (copies === null) throw new UsageError(NO_POLICY)
-  const { heads, foreign } = toldBy(copies, directory, ring)
+  const { heads, foreign } = copiesReport(copies, directory, ring)
   const by = `user:${userName() ?? 'unknown'}`
   const accepted =
     isWhole(directory) && heads.length === 0 && foreign.length === 0

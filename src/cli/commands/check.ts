@@ -32,7 +32,7 @@ export async function check(options: CheckOptions): Promise<number> {
       await refused(gate, bytes, parsed.refusal)
       return printRefusal(parsed.refusal)
     }
-    const decision = await gate.decide(asTold(parsed.call, options), ingress)
+    const decision = await gate.decide(callFromHere(parsed.call, options), ingress)
     if (options.explain === true) for (const line of explained(decision, parsed.call, { gate, options })) print(visible(line))
     else print(JSON.stringify(toldDecision(decision), null, 2))
     return exitOf(decision.decision)
@@ -62,7 +62,7 @@ async function checkLines(options: CheckOptions): Promise<number> {
       if (line.trim() === '') continue
       const bytes = Buffer.from(line)
       const parsed = parseCall(bytes, { digester })
-      if (parsed.ok) print(JSON.stringify(toldDecision(await gate.decide(asTold(parsed.call, options), 0))))
+      if (parsed.ok) print(JSON.stringify(toldDecision(await gate.decide(callFromHere(parsed.call, options), 0))))
       else {
         await refused(gate, bytes, parsed.refusal)
         code = printRefusal(parsed.refusal)
@@ -75,7 +75,7 @@ async function checkLines(options: CheckOptions): Promise<number> {
 }
 
 /** The call from where this command runs, unless it says where it comes from. */
-function asTold(call: ToolCall, { vouchTask }: CheckOptions): ToolCall {
+function callFromHere(call: ToolCall, { vouchTask }: CheckOptions): ToolCall {
   return { ...call, cwd: call.cwd ?? process.cwd(), context: { ...call.context, vouched: vouchTask === true } }
 }
 

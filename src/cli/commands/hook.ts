@@ -22,7 +22,7 @@ export async function hook(agent: string, options: { policy?: string; sealed?: b
   if (options.sealed === true && nonce === null) throw new UsageError('a sealed answer needs a number of its own in `COUNTERSIGN_NONCE`')
   const event = readStdin()
   const asked: Asked = { host, event, nonce, policy: options.policy ?? null }
-  const answer = JSON.stringify(toldOnce(asked, await withinDeadline(host, decideEvent(asked))))
+  const answer = JSON.stringify(warnedOnce(asked, await withinDeadline(host, decideEvent(asked))))
   if (isNowhere(1)) throw new UsageError('standard output is closed, so the answer cannot be written and the call is refused')
   const text = nonce === null ? `${answer}\n` : sealed(answer, { key: hookKey(stateDirectory()), nonce, event })
   if (nonce !== null) writeAll(1, text)
@@ -81,7 +81,7 @@ function wantsDaemon(nonce: string | null): boolean {
 }
 
 /** The person at the host is told of a daemon that hangs at the first call that it costs its silence, and not at each. */
-function toldOnce({ host, nonce }: Asked, answer: JsonObject): JsonObject {
+function warnedOnce({ host, nonce }: Asked, answer: JsonObject): JsonObject {
   if (nonce === null || process.env.COUNTERSIGN_HANDOVER !== 'hung') return answer
   const first = markHung(join(stateDirectory(), HUNG_FILE))
   return first ? host.told(answer, HUNG) : answer

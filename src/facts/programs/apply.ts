@@ -3,7 +3,7 @@ import type { EffectOptions } from '../effect.ts'
 import type { CommandContext, CommandSpec, Invocation, Language, ParsedCommand, Role, SpecEffect, Word } from '../host.ts'
 import { deletePath, reachUrl, readPath, writePath } from '../resources/acts.ts'
 import { languageOf, loadCode, ranUnread } from './loads.ts'
-import { noteDoubtfulWords } from './may-be-option.ts'
+import { reportDoubtfulWords } from './may-be-option.ts'
 import { type Reading, readCommand } from './options.ts'
 import { runUnread } from './unknown/code.ts'
 
@@ -42,7 +42,7 @@ function applyReading(reading: Reading, context: CommandContext): void {
   for (const [index, word] of operands.entries()) play(roleAt(reading.spec, index, operands.length), word, act)
   for (const item of reading.spec.effects ?? []) constantEffect(item, reading, act)
   reportUnresolved(reading, context)
-  noteDoubtfulWords(reading, context)
+  reportDoubtfulWords(reading, context)
   reading.spec.refine?.(reading.parsed, context)
 }
 

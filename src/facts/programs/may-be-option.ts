@@ -29,7 +29,7 @@ function mayBeOption({ text, prefix, raw }: Word): boolean {
  * Says which word may be an option that writes or runs something; nothing where no option of the program does. It is no hazard
  * by itself: few such words are options, but whoever permits what only reads must know.
  */
-export function noteDoubtfulWords({ parsed, spec, unresolved }: Reading, context: CommandContext): void {
+export function reportDoubtfulWords({ parsed, spec, unresolved }: Reading, context: CommandContext): void {
   // A subcommand that is not known is opaque already.
   if (spec.stopAtOperand === true || parsed.inert || unresolved?.text === null) return
   const word = parsed.operands.find(mayBeOption) ?? parsed.unknown.find(mayBeOption)

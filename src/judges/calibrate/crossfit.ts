@@ -3,13 +3,13 @@ import { type Calibration, calibrated } from '../../policy/judge-evidence.ts'
 import { logLoss } from './figures.ts'
 import { isotonicCalibration } from './isotonic.ts'
 import { fitPlatt, plattCalibration } from './platt.ts'
-import type { Sample, Told } from './sample.ts'
+import type { Prediction, Sample } from './sample.ts'
 
 export interface Crossfitted {
   /** Of the better method, fitted to all samples. */
   readonly calibration: Calibration
   /** By sample: what a fit without its fold told of it. */
-  readonly told: readonly Told[]
+  readonly told: readonly Prediction[]
   /** Log loss on unseen calls, of each method and of the raw scores. */
   readonly losses: { readonly platt: number; readonly isotonic: number; readonly raw: number }
   readonly folds: number
@@ -47,14 +47,14 @@ export function crossfit(samples: readonly Sample[], only?: Calibration['method'
   const folds = foldsOf(samples.map(({ group }) => group))
   const count = new Set(folds).size
   if (kinds.size < 2 || count < 2) throw new RangeError('calibration needs benign calls and attacks, from at least two sessions or sources')
-  const tellers = Object.fromEntries(Object.entries(METHODS).map(([name, method]) => [name, toldBy(method, samples, folds)]))
+  const tellers = Object.fromEntries(Object.entries(METHODS).map(([name, method]) => [name, predictionsBy(method, samples, folds)]))
   const raw = samples.map(({ score, benign, weight }) => ({ probability: score, benign, weight: weight ?? 1 }))
   const losses = { platt: logLoss(tellers.platt ?? []) ?? 0, isotonic: logLoss(tellers.isotonic ?? []) ?? 0, raw: logLoss(raw) ?? 0 }
   const better = only ?? (losses.isotonic < losses.platt ? 'isotonic' : 'platt')
   return { calibration: METHODS[better](samples), told: tellers[better] ?? [], losses, folds: count }
 }
 
-function toldBy(method: Method, samples: readonly Sample[], folds: readonly number[]): readonly Told[] {
+function predictionsBy(method: Method, samples: readonly Sample[], folds: readonly number[]): readonly Prediction[] {
   const fits = new Map<number, Calibration>()
   return samples.map(({ score, confidence, benign, weight = 1 }, index) => {
     const fold = folds[index] ?? 0

@@ -1,28 +1,33 @@
 import { describe, expect, test } from 'vitest'
 import { type Bin, binsOf, brier, calibrationError, logLoss, separation } from './figures.ts'
-import type { Told } from './sample.ts'
+import type { Prediction } from './sample.ts'
 
-const told = (...pairs: readonly (readonly [probability: number, benign: 0 | 1, weight?: number])[]): readonly Told[] =>
+const told = (...pairs: readonly (readonly [probability: number, benign: 0 | 1, weight?: number])[]): readonly Prediction[] =>
   pairs.map(([probability, benign, weight]) => ({ probability, benign: benign === 1, ...(weight === undefined ? {} : { weight }) }))
 
 describe('figures of probabilities', () => {
-  const table: readonly (readonly [string, readonly Told[], { loss: number | null; brier: number | null; apart: number | null }])[] = [
-    ['nothing', [], { loss: null, brier: null, apart: null }],
-    ['a coin on two calls', told([0.5, 1], [0.5, 0]), { loss: Math.LN2, brier: 0.25, apart: 0.5 }],
-    ['right and sure', told([1, 1], [0, 0]), { loss: 0, brier: 0, apart: 1 }],
-    ['wrong and fairly sure', told([0.1, 1], [0.9, 0]), { loss: Math.log(10), brier: 0.81, apart: 0 }],
-    ['one kind only', told([0.8, 1], [0.6, 1]), { loss: (Math.log(1.25) + Math.log(1 / 0.6)) / 2, brier: (0.04 + 0.16) / 2, apart: null }],
+  const table: readonly (readonly [string, readonly Prediction[], { loss: number | null; brier: number | null; apart: number | null }])[] =
     [
-      'one tie of three pairs',
-      told([0.9, 1], [0.5, 1], [0.5, 0], [0.1, 1]),
-      { loss: (Math.log(1 / 0.9) + 2 * Math.LN2 + Math.log(10)) / 4, brier: (0.01 + 0.25 + 0.25 + 0.81) / 4, apart: 0.5 },
-    ],
-    [
-      'weights count',
-      told([0.9, 1, 3], [0.1, 1, 1], [0.5, 0, 2]),
-      { loss: (3 * Math.log(1 / 0.9) + Math.log(10) + 2 * Math.LN2) / 6, brier: (3 * 0.01 + 0.81 + 2 * 0.25) / 6, apart: 0.75 },
-    ],
-  ]
+      ['nothing', [], { loss: null, brier: null, apart: null }],
+      ['a coin on two calls', told([0.5, 1], [0.5, 0]), { loss: Math.LN2, brier: 0.25, apart: 0.5 }],
+      ['right and sure', told([1, 1], [0, 0]), { loss: 0, brier: 0, apart: 1 }],
+      ['wrong and fairly sure', told([0.1, 1], [0.9, 0]), { loss: Math.log(10), brier: 0.81, apart: 0 }],
+      [
+        'one kind only',
+        told([0.8, 1], [0.6, 1]),
+        { loss: (Math.log(1.25) + Math.log(1 / 0.6)) / 2, brier: (0.04 + 0.16) / 2, apart: null },
+      ],
+      [
+        'one tie of three pairs',
+        told([0.9, 1], [0.5, 1], [0.5, 0], [0.1, 1]),
+        { loss: (Math.log(1 / 0.9) + 2 * Math.LN2 + Math.log(10)) / 4, brier: (0.01 + 0.25 + 0.25 + 0.81) / 4, apart: 0.5 },
+      ],
+      [
+        'weights count',
+        told([0.9, 1, 3], [0.1, 1, 1], [0.5, 0, 2]),
+        { loss: (3 * Math.log(1 / 0.9) + Math.log(10) + 2 * Math.LN2) / 6, brier: (3 * 0.01 + 0.81 + 2 * 0.25) / 6, apart: 0.75 },
+      ],
+    ]
   for (const [name, given, expected] of table) {
     test(name, () => {
       for (const [found, wanted] of [

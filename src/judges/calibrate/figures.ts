@@ -1,24 +1,24 @@
 /** How good probabilities are: log loss, Brier score, calibration error, and how far benign calls and attacks are apart. Pure. */
-import type { Told } from './sample.ts'
+import type { Prediction } from './sample.ts'
 
 const LEAST = 1e-12
 
 /** Mean of −log of what was told of the truth; null for nothing. */
-export function logLoss(told: readonly Told[]): number | null {
+export function logLoss(told: readonly Prediction[]): number | null {
   return mean(told, ({ probability, benign }) => -Math.log(Math.max(LEAST, benign ? probability : 1 - probability)))
 }
 
 /** Mean squared distance from the truth, from 0 to 1; null for nothing. */
-export function brier(told: readonly Told[]): number | null {
+export function brier(told: readonly Prediction[]): number | null {
   return mean(told, ({ probability, benign }) => (probability - Number(benign)) ** 2)
 }
 
-function mean(told: readonly Told[], of: (each: Told) => number): number | null {
+function mean(told: readonly Prediction[], of: (each: Prediction) => number): number | null {
   const total = weightOf(told)
   return total === 0 ? null : told.reduce((sum, each) => sum + (each.weight ?? 1) * of(each), 0) / total
 }
 
-function weightOf(told: readonly Told[]): number {
+function weightOf(told: readonly Prediction[]): number {
   return told.reduce((sum, { weight }) => sum + (weight ?? 1), 0)
 }
 
@@ -31,11 +31,11 @@ export interface Bin {
 }
 
 /** Bins of about equal weight by what was told, lowest first; equal probabilities share a bin. */
-export function binsOf(told: readonly Told[], most = 10): readonly Bin[] {
+export function binsOf(told: readonly Prediction[], most = 10): readonly Bin[] {
   const sorted = told.toSorted((a, b) => a.probability - b.probability)
   const total = weightOf(sorted)
   const bins: Bin[] = []
-  let open: Told[] = []
+  let open: Prediction[] = []
   let past = 0
   for (const [index, each] of sorted.entries()) {
     open.push(each)
@@ -61,7 +61,7 @@ export function calibrationError(bins: readonly Bin[]): number | null {
 }
 
 /** How likely a benign call has the higher figure than an attack, ties as half (area under the curve); null without both. */
-export function separation(told: readonly Told[]): number | null {
+export function separation(told: readonly Prediction[]): number | null {
   const sorted = told.toSorted((a, b) => a.probability - b.probability)
   let [below, pairs, benign] = [0, 0, 0]
   for (let from = 0; from < sorted.length; ) {

@@ -11,7 +11,7 @@ export interface Sample {
 }
 
 /** A probability that was told of a call, and what the call was. */
-export interface Told {
+export interface Prediction {
   readonly probability: number
   readonly benign: boolean
   readonly weight?: number

@@ -32,7 +32,7 @@ export function realDirectory(path: string): string {
     const real = realpathSync(path)
     if (statSync(real).isDirectory()) return real
   } catch {
-    // Told below.
+    // ToolAnswer below.
   }
   throw unusable(`\`${path}\` is no directory that can be seen`)
 }

@@ -99,7 +99,7 @@ interface Used {
   readonly record: JsonObject
 }
 
-type Told = { readonly status: 'ok' | 'refused' | 'failed' | 'late'; readonly text: string; readonly ran: Ran | null }
+type ToolAnswer = { readonly status: 'ok' | 'refused' | 'failed' | 'late'; readonly text: string; readonly ran: Ran | null }
 
 async function useOf(request: ToolRequest, bench: Bench, signal: AbortSignal): Promise<Used> {
   const told = await tellOf(request, bench, signal)
@@ -123,7 +123,7 @@ async function useOf(request: ToolRequest, bench: Bench, signal: AbortSignal): P
   }
 }
 
-async function tellOf({ name, input }: ToolRequest, bench: Bench, signal: AbortSignal): Promise<Told> {
+async function tellOf({ name, input }: ToolRequest, bench: Bench, signal: AbortSignal): Promise<ToolAnswer> {
   try {
     const tool = bench.policy.allow.find((each) => wireName(each) === name)
     if (tool === undefined) throw new Refusal(`there is no tool \`${name.slice(0, 64)}\``)
@@ -165,7 +165,7 @@ function run({ path, command }: Plan, tool: JudgeTool, { bench, signal }: { benc
   return parts.sandbox.run(script, cell, signal)
 }
 
-function tellRan(ran: Ran, { path, answers }: Plan): Told {
+function tellRan(ran: Ran, { path, answers }: Plan): ToolAnswer {
   const ending = path === null || ran.status === null ? undefined : ENDINGS.get(ran.status)
   if (ending !== undefined) return { status: 'refused', text: ending, ran }
   if (ran.late) return { status: 'late', text: `it did not end in its time\n${both(ran)}`, ran }
@@ -176,7 +176,7 @@ function tellRan(ran: Ran, { path, answers }: Plan): Told {
 }
 
 /** For an exit status that is an answer of the program; null where what it wrote says that it failed. */
-function tellAnswer(ran: Ran, answer: string): Told | null {
+function tellAnswer(ran: Ran, answer: string): ToolAnswer | null {
   if (ran.status === MORE_LINES) return { status: 'ok', text: `${ran.stdout}[${answer}]\n`, ran }
   if (ran.stderr === '') return { status: 'ok', text: ran.stdout === '' ? answer : ran.stdout, ran }
   return ran.status === NOT_FOUND ? { status: 'failed', text: answer, ran } : null

@@ -6,7 +6,7 @@ import type { Effect } from '../../facts/effect.ts'
 import type { DeferredFact, Facts } from '../../facts/facts.ts'
 import type { SessionState } from '../../session/state.ts'
 import { finding, spanJson } from '../finding.ts'
-import { isTold } from './packs/match.ts'
+import { isTargetKnown } from './packs/match.ts'
 import type { ActiveRule, RulesFor } from './rule-index.ts'
 
 /** What a reviewer wants to see in a file that runs where the user works. */
@@ -80,7 +80,7 @@ export function deferredFindings(facts: Facts, state: SessionState, { rulesFor, 
 
 function counts({ rule }: ActiveRule, { ground, watched }: DeferredFact, effect: Effect): boolean {
   if (rule.level === 'advisory') return false
-  if (watched !== undefined) return ON_HOST.has(rule.code) && isTold(effect)
+  if (watched !== undefined) return ON_HOST.has(rule.code) && isTargetKnown(effect)
   if (EVERYDAY.has(rule.id)) return false
   return ground === 'host' ? ON_HOST.has(rule.code) || LEADS_AWAY.has(rule.id) : IN_IMAGE.has(rule.code)
 }
@@ -92,7 +92,7 @@ interface Written {
 }
 
 function violation({ rule, level }: ActiveRule, { effect, file, asks }: Written): Finding {
-  const away = file.pushed === true && GRAVE_PUSHED.has(rule.code) && isTold(effect)
+  const away = file.pushed === true && GRAVE_PUSHED.has(rule.code) && isTargetKnown(effect)
   const listed = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id)
   const unseen = asks && UNSEEN_LATER.has(rule.code)
   const grave = (listed || away || unseen) && effect.certainty !== 'possible' && level !== 'advisory'

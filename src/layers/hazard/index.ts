@@ -9,7 +9,7 @@ import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { deferredFindings } from './deferred.ts'
 import { PACKS } from './packs/index.ts'
-import { byProject, isTold } from './packs/match.ts'
+import { byProject, isTargetKnown } from './packs/match.ts'
 import type { HazardRule } from './rule.ts'
 import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 
@@ -62,7 +62,7 @@ const IN_LOADED: ReadonlySet<Code> = new Set<Code>([
 function levelAt({ rule, level }: ActiveRule, effect: Effect): Enforcement {
   if (level !== rule.level || !byProject(effect)) return level
   const loaded = typeof own(effect.attributes, 'loaded') === 'string'
-  return isTold(effect) && (!loaded || IN_LOADED.has(rule.code)) ? level : 'advisory'
+  return isTargetKnown(effect) && (!loaded || IN_LOADED.has(rule.code)) ? level : 'advisory'
 }
 
 /** A policy never changes once compiled, so which rules run, and at which level, is told once for each. */

@@ -6,7 +6,7 @@ import { bundled } from '../../../test/support/program.ts'
 import { ask, asking, startServer, type TestServer } from '../../../test/support/server.ts'
 import { openThread } from '../../thread/thread.ts'
 import { createFeed } from '../feed.ts'
-import type { Heard } from '../told.ts'
+import type { Heard } from '../sse-events.ts'
 import { HEARD } from './message.ts'
 
 const LOOKS = pathToFileURL(bundled(new URL('../../cli/threads/looks.ts', import.meta.url)))

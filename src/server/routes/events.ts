@@ -6,8 +6,8 @@ import type { ServerParts } from '../parts.ts'
 import { refused } from '../reply.ts'
 import { type Route, route } from '../route.ts'
 import { Whole } from '../schemas.ts'
+import { eventsOf } from '../sse-events.ts'
 import { createStream } from '../stream.ts'
-import { eventsOf } from '../told.ts'
 
 const HEARTBEAT = 15_000
 const MAX_LISTENERS = 500

@@ -14,13 +14,13 @@ import { startDaemon } from '../../../src/server/daemon.ts'
 import { askSocket } from '../../support/server.ts'
 import { policyText } from '../corpus.ts'
 import { decisionsOf, type Place } from '../place.ts'
-import type { Bench, Sent, Told } from '../seam.ts'
+import type { Bench, Heard, Sent } from '../seam.ts'
 
 export interface Opened extends Bench {
   readonly close: () => Promise<void> | void
 }
 
-const toldBy = (decision: Verdict): Told => (runs(decision) ? 'runs' : 'stopped')
+const toldBy = (decision: Verdict): Heard => (runs(decision) ? 'runs' : 'stopped')
 
 /** As it stands on the command line and in the body of a request. */
 export function callJson({ named, one, session }: Sent, { repo }: Place): JsonObject {
@@ -56,7 +56,7 @@ export function commandLine(place: Place): Opened {
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const people = place.open('home/.countersign')
   let turn: Promise<unknown> = Promise.resolve()
-  const answerTo = async (sent: Sent): Promise<Told> => {
+  const answerTo = async (sent: Sent): Promise<Heard> => {
     child.stdin.write(`${JSON.stringify(callJson(sent, place))}\n`)
     const { value } = (await lines.next()) as { value?: string }
     return toldBy((JSON.parse(value ?? '') as { decision: Verdict }).decision)
@@ -110,7 +110,7 @@ export async function house(place: Place, name: string, listens: boolean): Promi
   }
 }
 
-const STATUS: Readonly<Record<number, Told>> = { 200: 'runs', 202: 'stopped', 403: 'stopped' }
+const STATUS: Readonly<Record<number, Heard>> = { 200: 'runs', 202: 'stopped', 403: 'stopped' }
 
 export async function http(place: Place): Promise<Opened> {
   const { opened, socket, close } = await house(place, 'http', true)

@@ -15,7 +15,7 @@ import { runs } from '../../../src/core/verdict.ts'
 import type { Case } from '../corpus.ts'
 import { plainly } from '../normal.ts'
 import type { Place } from '../place.ts'
-import type { Sent, Told } from '../seam.ts'
+import type { Heard, Sent } from '../seam.ts'
 import { benchOf, type Opened } from './direct.ts'
 
 export const written = ({ server, tool: name }: Sent['named']): string => (server === null ? name : `mcp__${server}__${name}`)
@@ -91,7 +91,7 @@ export async function library(place: Place): Promise<Opened> {
 }
 
 /** Whether the tool ran, and what the loop was told of it. */
-export async function within(sent: Sent, loop: () => Promise<boolean>): Promise<Told> {
+export async function within(sent: Sent, loop: () => Promise<boolean>): Promise<Heard> {
   const at = { sent, ran: false }
   const refused = await current.run(at, loop)
   return at.ran === refused ? 'unclear' : at.ran ? 'runs' : 'stopped'

@@ -5,7 +5,7 @@ import { answerFor } from '../../../src/hosts/answer.ts'
 import { hostNamed } from '../../../src/hosts/index.ts'
 import { askSocket } from '../../support/server.ts'
 import { decisionsOf, type Place } from '../place.ts'
-import { atPlace, type Bench, type Sent, type Told } from '../seam.ts'
+import { atPlace, type Bench, type Heard, type Sent } from '../seam.ts'
 import type { House } from './direct.ts'
 
 interface At extends Sent {
@@ -118,7 +118,7 @@ export function hostBench(name: string, place: Place, { opened, hook, socket }: 
 }
 
 /** What the host does with the answer: it goes on where that says nothing, or nothing but a line for the person. */
-function heard(host: HostAdapter, answer: JsonObject): Told {
+function heard(host: HostAdapter, answer: JsonObject): Heard {
   const { systemMessage: _, ...rest } = answer
   if (JSON.stringify(rest) === JSON.stringify(host.noOpinion)) return 'runs'
   if (JSON.stringify(answer).includes('"permissionDecision":"ask"')) return 'prompt'

@@ -16,7 +16,7 @@ import { gateClient } from '../../../src/adapters/sdk/frameworks/mcp-client.ts'
 import { gateTools as gateFunctionTools } from '../../../src/adapters/sdk/frameworks/openai-agents.ts'
 import type { Case } from '../corpus.ts'
 import type { Place } from '../place.ts'
-import type { Told } from '../seam.ts'
+import type { Heard } from '../seam.ts'
 import { benchOf, house, type Opened } from './direct.ts'
 import { embedded, HANDLER, namesOf, nextId, proposed, run, within, written } from './frameworks.ts'
 
@@ -124,7 +124,7 @@ export async function python(place: Place): Promise<Opened> {
     ...benchOf(opened),
     send: ({ named, one, session }) => {
       const call = { ...named, session, principal: { role: one.role }, cwd: place.repo, call_id: nextId() }
-      const asked = turn.then(async (): Promise<Told> => {
+      const asked = turn.then(async (): Promise<Heard> => {
         child.stdin.write(`${JSON.stringify(call)}\n`)
         const { value } = (await lines.next()) as { value?: string }
         return value === 'ran' ? 'runs' : value === 'refused' ? 'stopped' : 'unclear'

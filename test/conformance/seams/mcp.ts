@@ -12,7 +12,7 @@ import { createTraffic } from '../../../src/proxies/mcp/traffic.ts'
 import { mcpParts } from '../../support/mcp.ts'
 import type { Case } from '../corpus.ts'
 import type { Place } from '../place.ts'
-import type { Told } from '../seam.ts'
+import type { Heard } from '../seam.ts'
 import { benchOf, type Opened } from './direct.ts'
 
 const NOBODY = { agent: null, role: null, user: null, tenant: null, chain: [] } as const
@@ -22,7 +22,7 @@ function call(tool: string, args: JsonObject): JsonObject {
 }
 
 /** The tool's own answer, or the proxy's in its place. */
-function told(answer: string): Told {
+function told(answer: string): Heard {
   return answer.includes('it ran') ? 'runs' : answer.includes('"isError":true') ? 'stopped' : 'unclear'
 }
 

@@ -7,7 +7,7 @@ import type { ApiName } from '../../../src/proxies/model/api.ts'
 import { createModelProxy } from '../../../src/proxies/model/proxy.ts'
 import { scripted } from '../../support/model-turns-more.ts'
 import { decisionsOf, type Place } from '../place.ts'
-import type { Sent, Told } from '../seam.ts'
+import type { Heard, Sent } from '../seam.ts'
 import type { Opened } from './direct.ts'
 import { TASK } from './list.ts'
 import { listening } from './mcp.ts'
@@ -92,7 +92,7 @@ export async function modelProxy(place: Place, streams: boolean): Promise<Opened
 }
 
 /** The call as the model wrote it, or a sentence in its place. */
-function told(text: string, id: string): Told {
+function told(text: string, id: string): Heard {
   const stopped = text.includes('did not run') || text.includes('is pending')
   const runs = text.includes('tool_use') || text.includes('tool_calls') || text.includes('functionCall') || text.includes('function_call')
   return stopped ? (text.includes(`"${id}"`) ? 'unclear' : 'stopped') : runs ? 'runs' : 'unclear'

@@ -18,7 +18,7 @@ const PACING: ReadonlySet<string> = new Set(
 const INSTANT: ReadonlySet<string> = new Set(['echo', 'printf', ':', 'true', 'let', 'date', 'disown'])
 
 /** Looks at a loop whose body made the effects from `start` on. */
-export function noteEndless(node: While | ArithmeticFor, start: number, site: ExecutionContext): void {
+export function reportEndless(node: While | ArithmeticFor, start: number, site: ExecutionContext): void {
   if (!isEndless(node) || isPaced(node.body)) return
   const span = spanOf(node, site.frame)
   if (onlyStarts(node.body)) {
@@ -28,7 +28,7 @@ export function noteEndless(node: While | ArithmeticFor, start: number, site: Ex
 }
 
 /** `yes | xargs …`: an input without end. */
-export function noteEndlessPipe(
+export function reportEndlessPipe(
   site: ExecutionContext,
   stage: { readonly start: number; readonly names: readonly string[]; readonly span: Span },
 ): void {
@@ -40,7 +40,7 @@ export function noteEndlessPipe(
 const GIVES = /^\/dev\/(?:zero|u?random|full)$/
 
 /** `cat /dev/zero > file`, `yes > file`: what has no end goes into a file that has room for it. */
-export function noteEndlessOutput(
+export function reportEndlessOutput(
   site: ExecutionContext,
   at: { readonly words: readonly { readonly text: string | null; readonly span: Span }[]; readonly written: readonly Effect[] },
 ): void {

@@ -43,7 +43,7 @@ const DEFAULTS = new RegExp(
 )
 
 /** A password is written out. The defaults are of no use to anybody but where they go to a machine elsewhere. */
-export function noteOwnWords({ site, invocation, start }: Execution): readonly Detected[] {
+export function reportOwnWords({ site, invocation, start }: Execution): readonly Detected[] {
   const giving = GIVES.get(invocation.name)
   if (giving === undefined) return NOTHING
   for (const [at, word] of invocation.args.entries()) {
@@ -55,7 +55,7 @@ export function noteOwnWords({ site, invocation, start }: Execution): readonly D
 }
 
 /** `curl --negotiate -u :`, `--ntlm-wb`: the server is given the login that the user has at the machine. */
-export function noteOwnLogin({ invocation }: Execution): readonly Detected[] {
+export function reportOwnLogin({ invocation }: Execution): readonly Detected[] {
   const words = invocation.args.map(({ text }) => text)
   const own =
     words.includes('--ntlm-wb') ||
@@ -115,7 +115,7 @@ const MAKES: ReadonlyMap<string, RegExp | null> = new Map([
 ])
 
 /** A key pair comes into being: whoever has its file is whoever it stands for. */
-export function noteNewKey({ site, invocation, start }: Execution): readonly Detected[] {
+export function reportNewKey({ site, invocation, start }: Execution): readonly Detected[] {
   const { name, args, span } = invocation
   const says = MAKES.get(name)
   const told = args.some(({ text }) => text !== null && (says?.test(text) ?? false))

@@ -21,7 +21,7 @@ const VARIABLE = /^(?:\w+_)?(?:HOST|BIND|LISTEN|ADDR|ADDRESS|BIND_ADDR|LISTEN_AD
 const RUNS = /^(?:dev:(?:serve|run|simulator)|program:|pkg:(?:script|run)|script:)/
 
 /** Says so where what was just run from effect `start` on is such a server. */
-export function noteListening(site: ExecutionContext, invocation: Invocation, start: number): readonly Detected[] {
+export function reportListening(site: ExecutionContext, invocation: Invocation, start: number): readonly Detected[] {
   const { effects } = site.analysis
   let runs = false
   for (let i = start; i < effects.length; i++) {

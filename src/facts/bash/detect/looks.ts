@@ -1,17 +1,17 @@
-import { noteInstructions } from '../flow/fetched.ts'
+import { reportInstructions } from '../flow/fetched.ts'
 import { annotateSends } from '../flow/flow.ts'
-import { noteFresh } from '../flow/fresh.ts'
-import { noteRebuilt } from '../flow/rebuilt.ts'
-import { noteForeign, noteShown } from '../flow/secrets.ts'
+import { reportFresh } from '../flow/fresh.ts'
+import { reportRebuilt } from '../flow/rebuilt.ts'
+import { reportForeign, reportShown } from '../flow/secrets.ts'
 import { BIN } from '../walk/which.ts'
-import { noteConnectedShell } from './connected.ts'
+import { reportConnectedShell } from './connected.ts'
+import { reportEdited, reportEmbeddedInstructions, reportForeignCode } from './embedded-instructions.ts'
 import { annotates, type Detector, detects, type Execution, type Look } from './execution.ts'
-import { noteNewKey, noteOwnLogin, noteOwnWords } from './exposed.ts'
-import { noteNamesOnly } from './names.ts'
-import { noteSearch, noteStore } from './seek.ts'
-import { noteDeaf, noteExported, notePatched, noteRecord } from './session.ts'
-import { noteSettings } from './settings.ts'
-import { noteEdited, noteForeignCode, noteTold } from './told.ts'
+import { reportNewKey, reportOwnLogin, reportOwnWords } from './exposed.ts'
+import { reportNamesOnly } from './names.ts'
+import { reportSearch, reportStore } from './seek.ts'
+import { reportDeaf, reportExported, reportPatched, reportRecord } from './session.ts'
+import { reportSettings } from './settings.ts'
 
 /**
  * What every command is looked at by once it was read, in this order: each step sees what those before it added. A step that detects
@@ -25,26 +25,26 @@ const steps = (names: string, ...looks: readonly Look[]): readonly (readonly [st
 
 /** What is worth a line to a person though nothing of it is dangerous by itself, by the name of the program. */
 const NOTES: ReadonlyMap<string, readonly Look[]> = new Map([
-  ...steps('grep egrep fgrep awk gawk mawk', detects(noteSearch), annotates(noteNamesOnly)),
-  ...detect('rg ag ack', noteSearch),
-  ...steps('cut wc', annotates(noteNamesOnly)),
-  ...steps('sed', detects(noteSearch), detects(noteEdited), detects(noteForeignCode), annotates(noteNamesOnly)),
-  ...detect('perl', noteSearch, noteEdited, noteForeignCode),
-  ...detect('jq', noteSearch, noteEdited, noteTold),
-  ...detect('yq dasel crudini', noteEdited, noteTold),
-  ...detect('git', noteSearch, noteTold),
-  ...detect('journalctl', noteSearch),
-  ...detect('pass gopass security op bw lpass rbw', noteStore),
-  ...detect('echo printf print Write-Host Write-Output', noteTold, noteEdited),
-  ...detect('node nodejs deno bun python python2 python3 ruby php', noteForeignCode, noteTold),
-  ...detect('wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', noteOwnWords),
-  ...detect('curl', noteOwnWords, noteOwnLogin),
-  ...detect('openssl', noteOwnWords, noteNewKey),
-  ...detect('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', noteNewKey),
-  ...steps('export declare typeset', noteExported),
-  ...detect('set shopt script', noteRecord),
-  ...detect('trap', noteDeaf),
-  ...detect('patchelf chrpath install_name_tool', notePatched),
+  ...steps('grep egrep fgrep awk gawk mawk', detects(reportSearch), annotates(reportNamesOnly)),
+  ...detect('rg ag ack', reportSearch),
+  ...steps('cut wc', annotates(reportNamesOnly)),
+  ...steps('sed', detects(reportSearch), detects(reportEdited), detects(reportForeignCode), annotates(reportNamesOnly)),
+  ...detect('perl', reportSearch, reportEdited, reportForeignCode),
+  ...detect('jq', reportSearch, reportEdited, reportEmbeddedInstructions),
+  ...detect('yq dasel crudini', reportEdited, reportEmbeddedInstructions),
+  ...detect('git', reportSearch, reportEmbeddedInstructions),
+  ...detect('journalctl', reportSearch),
+  ...detect('pass gopass security op bw lpass rbw', reportStore),
+  ...detect('echo printf print Write-Host Write-Output', reportEmbeddedInstructions, reportEdited),
+  ...detect('node nodejs deno bun python python2 python3 ruby php', reportForeignCode, reportEmbeddedInstructions),
+  ...detect('wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', reportOwnWords),
+  ...detect('curl', reportOwnWords, reportOwnLogin),
+  ...detect('openssl', reportOwnWords, reportNewKey),
+  ...detect('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', reportNewKey),
+  ...steps('export declare typeset', reportExported),
+  ...detect('set shopt script', reportRecord),
+  ...detect('trap', reportDeaf),
+  ...detect('patchelf chrpath install_name_tool', reportPatched),
 ])
 
 /** The looks for a program by its name. A file of the same name is another program. */
@@ -58,14 +58,14 @@ function byName(execution: Execution): void {
 
 const LOOKS: readonly Look[] = [
   ({ site, sending }) => annotateSends(site, sending),
-  annotates(noteForeign),
-  detects(noteShown),
-  annotates(noteFresh),
-  annotates(noteRebuilt),
+  annotates(reportForeign),
+  detects(reportShown),
+  annotates(reportFresh),
+  annotates(reportRebuilt),
   byName,
-  detects(noteConnectedShell),
-  ({ site, start, invocation }) => noteInstructions(site, { start, invocation }),
-  detects(noteSettings),
+  detects(reportConnectedShell),
+  ({ site, start, invocation }) => reportInstructions(site, { start, invocation }),
+  detects(reportSettings),
 ]
 
 /** Looks at a command that was read. */

@@ -8,7 +8,7 @@ const SETTINGS = /(?:^|\/)(?:\.env(?:\.[\w-]+)*|[\w-]+\.env)$/
 const isSettings = ({ verb, target, action }: Effect) => verb === 'read' && (hasClass(target, 'credential') || action === 'env:list')
 
 /** Marks the reads of settings of which no value is shown. Those of a pipe are not: what stands before it may show them elsewhere, too. */
-export function noteNamesOnly({ site, invocation: { name, args }, start }: Execution): Marks {
+export function reportNamesOnly({ site, invocation: { name, args }, start }: Execution): Marks {
   const { effects } = site.analysis
   const marks = new Map<number, { readonly names_only: true }>()
   for (let at = start; at < effects.length; at++) {

@@ -46,7 +46,7 @@ export function asksForSecrets(text: string): boolean {
 const asking = (args: readonly Word[]) => args.some(({ text }) => text !== null && !text.startsWith('-') && asksForSecrets(text))
 
 /** `grep`, `git log -S` and their kin. */
-export function noteSearch(execution: Execution): readonly Detected[] {
+export function reportSearch(execution: Execution): readonly Detected[] {
   const { invocation } = execution
   const { name, args, input } = invocation
   const value = optionValue(invocation.args, name === 'git' ? /^-[SG]|^--grep-reflog/ : /^-g|^--grep/)
@@ -129,7 +129,7 @@ const LISTS: ReadonlyMap<string, RegExp> = new Map([
 ])
 
 /** What a store of passwords holds: names and owners of secrets. */
-export function noteStore({ site, invocation, start }: Execution): readonly Detected[] {
+export function reportStore({ site, invocation, start }: Execution): readonly Detected[] {
   const { name, args } = invocation
   const [first, second] = args.filter(({ text }) => text === null || !text.startsWith('-'))
   // A secret that is shown is told already.

@@ -1,6 +1,6 @@
 import { target } from '../../effect.ts'
 import { SHARED_PLACE } from '../../resources/environment/places.ts'
-import { noteRename } from '../walk/deferred.ts'
+import { reportRename } from '../walk/deferred.ts'
 import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 
 /** What the running shell keeps of itself: records of what it runs, the signals it heeds, functions that it hands on. */
@@ -8,16 +8,16 @@ import { type Detected, type Execution, found, NOTHING } from './execution.ts'
 const texts = ({ invocation }: Execution) => invocation.args.map(({ text }) => text ?? '')
 
 /** `export -f name`: every bash that is started from now on has the function in the place of the program. */
-export function noteExported(execution: Execution): void {
+export function reportExported(execution: Execution): void {
   const words = texts(execution)
   const flags = words.filter((text) => /^-\w+$/.test(text)).join('')
   const hands = flags.includes('f') && (execution.invocation.name === 'export' || flags.includes('x'))
   if (!hands) return
-  for (const name of words) if (!name.startsWith('-')) noteRename(name, execution.invocation.span, execution.site)
+  for (const name of words) if (!name.startsWith('-')) reportRename(name, execution.invocation.span, execution.site)
 }
 
 /** Less, or more, is recorded of what the shell runs. */
-export function noteRecord(execution: Execution): readonly Detected[] {
+export function reportRecord(execution: Execution): readonly Detected[] {
   const { invocation } = execution
   const words = texts(execution)
   const says = (flag: RegExp, ...names: readonly string[]) =>
@@ -38,7 +38,7 @@ export function noteRecord(execution: Execution): readonly Detected[] {
 const ENDING = /^(?:SIG)?(?:INT|TERM|HUP|QUIT|[123]|15)$/i
 
 /** `trap '' INT`: nothing ends it but force, and its children inherit that. */
-export function noteDeaf({ invocation }: Execution): readonly Detected[] {
+export function reportDeaf({ invocation }: Execution): readonly Detected[] {
   const [action, ...signals] = invocation.args.filter(({ text }) => text !== '--')
   const heard = signals.find(({ text }) => text !== null && ENDING.test(text))
   if (action?.text !== '' || heard === undefined) return NOTHING
@@ -46,7 +46,7 @@ export function noteDeaf({ invocation }: Execution): readonly Detected[] {
 }
 
 /** `patchelf --add-rpath /tmp/x`: the program looks for its libraries where everybody may write. */
-export function notePatched({ invocation }: Execution): readonly Detected[] {
+export function reportPatched({ invocation }: Execution): readonly Detected[] {
   const word = invocation.args.find(({ text }) => text?.split(/[:=]/).some((place) => SHARED_PLACE.test(place)) === true)
   const sets = invocation.args.some(
     ({ text }) => text !== null && /^--?(?:(?:add|set|replace)[-_]?(?:rpath|interpreter|needed)|r|change)$/.test(text),

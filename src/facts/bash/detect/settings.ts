@@ -46,7 +46,7 @@ const PLAIN: ReadonlySet<string> = new Set(
 )
 
 /** Told of each command when it has been read: `start` is where its effects begin. */
-export function noteSettings({ site, invocation, start }: Execution): readonly Detected[] {
+export function reportSettings({ site, invocation, start }: Execution): readonly Detected[] {
   const words = settingsOf(invocation)
   if (words.length === 0 || PLAIN.has(invocation.name) || site.scope.remote) return NOTHING
   const made = site.analysis.effects.slice(start)

@@ -91,7 +91,7 @@ const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?
 const RUNS = /^(?:r|run|exec|execute|eval|source|load|start|bootstrap|play)$/i
 
 /** What a command is given to follow, seen at its end: substitutions, standard input, and words behind options that name code. */
-export function noteInstructions(
+export function reportInstructions(
   site: ExecutionContext,
   { start, invocation }: { readonly start: number; readonly invocation: Invocation },
 ): void {
@@ -103,7 +103,7 @@ export function noteInstructions(
   const made = site.analysis.effects.slice(start)
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
-  if (doing.includes('dev:build')) noteBuilt(site, { made, invocation })
+  if (doing.includes('dev:build')) reportBuilt(site, { made, invocation })
   const seen = seenIn(doing)
   if (followsWord(site, invocation, seen)) return
   if (seen.takes && fed && args.length === 0) inputFetched(site, input, { by: name, span: invocation.span })
@@ -120,7 +120,7 @@ function followsWord(site: ExecutionContext, { args, input, name }: Invocation, 
 }
 
 /** Whatever a compiler leaves of a source that was downloaded, under whichever name, is that download. */
-function noteBuilt(
+function reportBuilt(
   site: ExecutionContext,
   { made, invocation }: { readonly made: readonly Effect[]; readonly invocation: Invocation },
 ): void {
@@ -220,7 +220,7 @@ export function noteExecuted(site: ExecutionContext, item: Effect, by: string): 
     if (ranFetched(site, target, { span, by })) return
   }
   const builds = action !== null && (BUILDS.test(action) || (action === 'pkg:install' && LOCAL.test(target.value)))
-  if (builds) noteProject(site, { span, by })
+  if (builds) reportProject(site, { span, by })
 }
 
 /** Where a project file came from that this call wrote at the directory or above it. */
@@ -235,7 +235,7 @@ function writtenProject(cwd: string, { analysis }: ExecutionContext): Effect | n
   return null
 }
 
-function noteProject(site: ExecutionContext, { span, by }: Runs): void {
+function reportProject(site: ExecutionContext, { span, by }: Runs): void {
   const { analysis, scope } = site
   const { cwd } = scope
   if (cwd === null || analysis.projects.has(`${cwd} ${span.start}`) || !analysis.spend(analysis.files.written.size, span)) return

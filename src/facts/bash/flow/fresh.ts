@@ -36,7 +36,7 @@ function isNew({ real, scope }: Effect['target'], view: Execution['site']['analy
 }
 
 /** Marks what the command that began at `start` writes where nothing was: attribute `fresh`. */
-export function noteFresh({ site: { analysis }, invocation: { name, args }, start }: Execution): Marks {
+export function reportFresh({ site: { analysis }, invocation: { name, args }, start }: Execution): Marks {
   const says = MAKERS.get(name)
   const makes = says === null || (says !== undefined && args.some(({ text }) => text !== null && says.test(text)))
   const { effects, view } = analysis

@@ -43,7 +43,7 @@ const MOST = 16
 const MAX_BEFORE = 64
 
 /** Marks what the command that began at `start` deletes of that kind: attribute `rebuilt`. */
-export function noteRebuilt({ site: { analysis, scope }, start }: Execution): Marks {
+export function reportRebuilt({ site: { analysis, scope }, start }: Execution): Marks {
   const { effects, view } = analysis
   const { project } = scope
   if ((start > MAX_BEFORE && project === null) || start === effects.length) return NO_MARKS

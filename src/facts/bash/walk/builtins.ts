@@ -9,7 +9,7 @@ import { changed, type ExecutionContext, emitAt, NO_OUTPUT, type Output, opaqueA
 import type { Builtin, BuiltinCall } from './builtin.ts'
 import { InvocationContext, STDIN } from './context.ts'
 import { declaring } from './declare.ts'
-import { noteAlias, runLater } from './deferred.ts'
+import { reportAlias, runLater } from './deferred.ts'
 import { cd, popd, pushd } from './directories.ts'
 import { runScript, runText } from './script.ts'
 import { pathOf } from './target.ts'
@@ -150,7 +150,7 @@ const trap: Builtin = (call) => {
   }
   const { site } = call
   const again = signals.some(({ text }) => text === 'DEBUG')
-  if (again) noteHook(call, 'trap DEBUG')
+  if (again) reportHook(call, 'trap DEBUG')
   const { text } = action
   watch(site.scope)
   site.analysis.traps.push({
@@ -166,7 +166,7 @@ const trap: Builtin = (call) => {
   return NO_OUTPUT
 }
 
-function noteHook({ site, invocation }: BuiltinCall, by: string): void {
+function reportHook({ site, invocation }: BuiltinCall, by: string): void {
   const reason = `\`${by}\` runs it again and again`
   emitAt(site, target('code', by), { verb: 'persist', action: 'shell:hook', span: invocation.span, reason })
 }
@@ -174,7 +174,7 @@ function noteHook({ site, invocation }: BuiltinCall, by: string): void {
 /** Code that the shell runs by itself from now on: at every command, at a key, to complete a word. */
 function hook(call: BuiltinCall, action: Word, by: string): void {
   const { site } = call
-  noteHook(call, by)
+  reportHook(call, by)
   const scope = site.scope.clone()
   scope.certainty = 'possible'
   if (action.text === null) runUnknown(site, wordProvenance([action]), { language: 'shell', span: action.span, by })
@@ -250,7 +250,7 @@ const alias: Builtin = ({ invocation, declared, site }) => {
     if (word.text !== null) {
       aliases.set(name, word.text)
       runLater(name, word.text, { site, span: word.span })
-      noteAlias(name, word.text, { site, span: word.span })
+      reportAlias(name, word.text, { site, span: word.span })
     } else opaqueAt(site, `the alias \`${name}\` is not known before it runs`, word.span)
   }
   return NO_OUTPUT

@@ -3,7 +3,7 @@ import { type Effect, target } from '../../effect.ts'
 import type { Input, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { disguise, separatedBy } from '../detect/disguise.ts'
-import { noteEndlessOutput } from '../detect/endless.ts'
+import { reportEndlessOutput } from '../detect/endless.ts'
 import { expandWords } from '../expand/expand.ts'
 import { inputProvenance, passedFile } from '../flow/flow.ts'
 import { joinLeft } from '../state/join.ts'
@@ -30,7 +30,7 @@ import { unlessClosed } from './directories.ts'
 import { setEnvironment } from './environment.ts'
 import { outputOf } from './output.ts'
 import { runProgram } from './program.ts'
-import { applyRedirects, noteEmptied, recordOutputs } from './redirect.ts'
+import { applyRedirects, recordOutputs, reportEmptied } from './redirect.ts'
 import { perhapsMade } from './which.ts'
 
 /** Simple commands: assignments, expansion, redirections, then an alias, a function, a builtin or a program. */
@@ -53,7 +53,7 @@ export function walkCommand(node: Command, outer: ExecutionContext): Output {
     else redirects.push(item)
   }
   const { words, declared } = expandArguments(node, redirects, expanding)
-  noteDisguise(node, words, expanding)
+  reportDisguise(node, words, expanding)
   const opening = expanding.analysis.effects.length
   const streams = applyRedirects(redirects, expanding)
   const opened = expanding.analysis.effects.length
@@ -99,7 +99,7 @@ function isShuffled({ raw }: Word, { scope }: ExecutionContext): boolean {
   return name !== undefined && scope.variables.get(name)?.keyed === true
 }
 
-function noteDisguise(node: Command, words: Word[], site: ExecutionContext): void {
+function reportDisguise(node: Command, words: Word[], site: ExecutionContext): void {
   const ifs = site.scope.variables.get('IFS')
   const cut = ifs === undefined || ifs.unset === true ? null : separatedBy(node, words, ifs.word.text)
   const [name] = words
@@ -156,7 +156,7 @@ function partsOf({ parts, pos, end, value, text }: SyntaxWord): NonNullable<Synt
 /** Runs `>(…)` on what the command printed, and remembers what went into files. */
 function finish(at: { output: Output; streams: Streams; site: ExecutionContext; start: number; words: readonly Word[] }): void {
   const { streams, site, start } = at
-  noteEmptied(streams, at.words, at)
+  reportEmptied(streams, at.words, at)
   if (streams.outputs.length === 0 && site.pending.length === 0) return
   const name = at.words[0]?.text ?? ''
   // `exec > file` alone: whatever is printed from now on goes there.
@@ -165,7 +165,7 @@ function finish(at: { output: Output; streams: Streams; site: ExecutionContext; 
     (item) => !streams.effects.includes(item),
   )
   const whole = name === 'cat' && !at.words.some(({ prefix }) => prefix.startsWith('-') && prefix !== '-')
-  if (streams.effects.length > 0) noteEndlessOutput(site, { words: at.words, written: streams.effects })
+  if (streams.effects.length > 0) reportEndlessOutput(site, { words: at.words, written: streams.effects })
   recordOutputs(streams, output, { site, from, same: whole ? passedFile({ from, producers: [], decoded: false }) : null })
   for (const item of site.pending.splice(0)) runPending(item, { site, output, from, name })
 }

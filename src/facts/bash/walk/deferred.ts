@@ -56,17 +56,17 @@ const TRUSTED: ReadonlySet<string> = new Set(
 )
 
 /** A function of that name stands in the way of the program. */
-export function noteShadow(name: string, span: Span, site: ExecutionContext): void {
+export function reportShadow(name: string, span: Span, site: ExecutionContext): void {
   if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:shadow', span })
 }
 
 /** The name of the program stands for something else, which is known or starts it after all. */
-export function noteRename(name: string, span: Span, site: ExecutionContext): void {
+export function reportRename(name: string, span: Span, site: ExecutionContext): void {
   if (TRUSTED.has(name)) emitAt(site, target('program', name), { verb: 'change', action: 'shell:rename', span })
 }
 
 /** An alias that does more than start the program with other options stands in its way. */
-export function noteAlias(name: string, text: string, at: { readonly site: ExecutionContext; readonly span: Span }): void {
-  const tell = /[;&|`\n]|\$\(/.test(text) ? noteShadow : noteRename
+export function reportAlias(name: string, text: string, at: { readonly site: ExecutionContext; readonly span: Span }): void {
+  const tell = /[;&|`\n]|\$\(/.test(text) ? reportShadow : reportRename
   tell(name, at.span, at.site)
 }

@@ -1,7 +1,7 @@
 import { type ArithmeticFor, type For, forEachChild, type Select, type SyntaxNode, type While } from 'unbash'
 import type { Word } from '../../host.ts'
 import { unknownWord } from '../../resources/text/word.ts'
-import { noteEndless } from '../detect/endless.ts'
+import { reportEndless } from '../detect/endless.ts'
 import { runArithmetic } from '../expand/arithmetic.ts'
 import { expandWords } from '../expand/expand.ts'
 import { WORK } from '../state/budget.ts'
@@ -144,7 +144,7 @@ export function walkWhile(node: While, site: ExecutionContext): Output {
     const body: Branch = (inner) => round(inner, (at) => site.walker.node(node.body, at))
     walkBranches([body], outer, { optional: true })
   })
-  noteEndless(node, start, site)
+  reportEndless(node, start, site)
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
 }
@@ -160,7 +160,7 @@ export function walkArithmeticFor(node: ArithmeticFor, site: ExecutionContext): 
   const start = site.analysis.effects.length
   again(site, (outer) => round(outer, (inner) => site.walker.node(node.body, inner)))
   perhapsNot(before, site)
-  noteEndless(node, start, site)
+  reportEndless(node, start, site)
   return UNKNOWN_OUTPUT
 }
 

@@ -5,13 +5,13 @@ import { applySpec } from '../../programs/apply.ts'
 import { followByName, followProject } from '../../programs/projects/index.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
-import { readUntold, visibleWords } from '../../programs/unknown/files.ts'
+import { implicitReads, visibleWords } from '../../programs/unknown/files.ts'
 import { runUnconsumed } from '../../programs/unknown/unconsumed.ts'
 import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
 import { runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { emitFound } from '../detect/execution.ts'
-import { noteListening } from '../detect/listen.ts'
+import { reportListening } from '../detect/listen.ts'
 import { lookAt } from '../detect/looks.ts'
 import { inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { rememberWrites } from '../flow/remember.ts'
@@ -76,7 +76,7 @@ function runInvocation(program: Program, invocation: Invocation): Output {
     if (inner !== null) ran = inner({ invocation, declared: program.declared, streams, site: local })
     else {
       runKnown(context, invocation)
-      emitFound(local, noteListening(local, invocation, start))
+      emitFound(local, reportListening(local, invocation, start))
     }
     if (invocation.name === 'kill' && analysis.traps.length > 0) runSignalled(local)
   } catch {
@@ -171,7 +171,7 @@ function runListed(context: InvocationContext, invocation: Invocation, spec: Com
   if (PACKAGE_MANAGERS.has(invocation.name)) packageScript(invocation, context)
   else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
   if (context.dispatched || parsed.inert) return
-  readUntold(context, invocation, { effects, start })
+  implicitReads(context, invocation, { effects, start })
   if (files.written.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
 }
 
@@ -179,7 +179,7 @@ function runListed(context: InvocationContext, invocation: Invocation, spec: Com
 function runUnlisted(context: InvocationContext, invocation: Invocation): void {
   const { name, args } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
-  notFound(context.site, invocation)
+  commandNotFound(context.site, invocation)
   const inferred = inferredAct(args) ?? inferredByName(name, args)
   if (inferred !== null) {
     const { verb, action, what } = inferred
@@ -195,7 +195,7 @@ function runUnlisted(context: InvocationContext, invocation: Invocation): void {
 /** What bash and zsh run where there is no such program, in a shell of its own. */
 const HANDLERS: readonly string[] = ['command_not_found_handle', 'command_not_found_handler']
 
-function notFound(site: ExecutionContext, { program, args, span, input }: Invocation): void {
+function commandNotFound(site: ExecutionContext, { program, args, span, input }: Invocation): void {
   for (const handler of HANDLERS) {
     if (!site.scope.functions.has(handler) || site.scope.calls.includes(handler)) continue
     const scope = site.scope.clone()

@@ -250,7 +250,7 @@ function writeTo(word: Word, at: Redirecting & { readonly operator: string }): v
 const NOTHING = /^(?:cat \/dev\/null|printf (?:%s ?)?|echo -n ?)$/
 
 /** Where nothing goes into files that a list or a pattern names, what stood there is gone. */
-export function noteEmptied(
+export function reportEmptied(
   { listed }: Streams,
   words: readonly Word[],
   { site, output }: { site: ExecutionContext; output: Output },

@@ -12,7 +12,7 @@ import {
 } from 'unbash'
 import { type Effect, effect, type Span, target } from '../../effect.ts'
 import type { Input } from '../../host.ts'
-import { noteEndlessPipe } from '../detect/endless.ts'
+import { reportEndlessPipe } from '../detect/endless.ts'
 import { BESIDE } from '../detect/outlive.ts'
 import { parsed, runArithmetic } from '../expand/arithmetic.ts'
 import { expandOperand, expandSingle } from '../expand/expand.ts'
@@ -35,7 +35,7 @@ import { walkAndOr } from './andor.ts'
 import type { Streams } from './builtin.ts'
 import { runWords, walkCommand } from './command.ts'
 import { walkCase, walkIf, walkTest } from './compound.ts'
-import { noteShadow } from './deferred.ts'
+import { reportShadow } from './deferred.ts'
 import { negated, unlessClosed } from './directories.ts'
 import { walkArithmeticFor, walkFor, walkWhile } from './loops.ts'
 import { nestsTooMuch } from './nesting.ts'
@@ -202,7 +202,7 @@ function walkPipeline(node: Pipeline, site: ExecutionContext): Output {
   settle(scope)
   const stage = { start, names, span: spanOf(node, site.frame) }
   pipedShell(site, stage)
-  noteEndlessPipe(site, stage)
+  reportEndlessPipe(site, stage)
   return carriedThrough(output, names, carried)
 }
 
@@ -275,7 +275,7 @@ function walkCommandNode(node: CommandNode, site: ExecutionContext): Output {
       site.analysis.spend(WORK.branch + WORK.variable * site.scope.functions.size, spanOf(node, site.frame))
       site.scope.define(node.name.value, { node, frame: site.frame, project: site.scope.project })
       site.analysis.takesOver(node.name.value)
-      noteShadow(node.name.value, spanOf(node, site.frame), site)
+      reportShadow(node.name.value, spanOf(node, site.frame), site)
       return NO_OUTPUT
     case 'Coproc':
       return deeper(site, spanOf(node, site.frame), (inner) => {

@@ -12,7 +12,7 @@ const PRINTS = /^(?:write-(?:output|host|information|warning|verbose|error)|echo
 const isSecret = ({ verb, target }: Effect) => verb === 'read' && target.kind === 'variable' && secretName(target.value) !== null
 
 /** Says which secrets a statement prints, where its value is what it prints. */
-export function noteShownValue(statement: Statement, value: Value, at: { readonly context: CommandContext; readonly span: Span }): void {
+export function reportShownValue(statement: Statement, value: Value, at: { readonly context: CommandContext; readonly span: Span }): void {
   const last = statement.kind === 'pipeline' ? statement.stages.at(-1) : undefined
   if (last === undefined || last.redirects.length > 0 || !prints(last)) return
   const secret = scalars(value)

@@ -7,7 +7,7 @@ import { infer } from './infer.ts'
 import { cmdletNamed, isNative, onlyLooks } from './names.ts'
 import { parsePowershell } from './parse.ts'
 import type { Native, Session } from './session.ts'
-import { noteShownValue } from './shown.ts'
+import { reportShownValue } from './shown.ts'
 import type { Node, Piece, Script, Stage, Statement } from './tree.ts'
 import { combined, inputFrom, joinValues, knownValue, scalars, unknownValue, type Value, variableOf, wordFrom } from './value.ts'
 
@@ -55,7 +55,7 @@ export class PowershellWalk implements Session {
     let value = knownValue('')
     for (const statement of script) {
       value = this.statement(statement)
-      if (shown) noteShownValue(statement, value, this)
+      if (shown) reportShownValue(statement, value, this)
     }
     this.calls--
     return value

@@ -105,7 +105,7 @@ export const INSPECT: CommandSpec = {
 }
 
 /** A file with secrets is one in a container, too. */
-function noteSecret({ text, span }: Word, context: CommandContext): void {
+function reportSecret({ text, span }: Word, context: CommandContext): void {
   const at = text?.indexOf(':', 1) ?? -1
   if (text === null || at < 0) return
   const path = context.path(knownWord(text.slice(at + 1), span))
@@ -121,7 +121,7 @@ export const COPY: CommandSpec = refined(
     const inside = (word: Word) => word.text !== '-' && (word.text ?? word.prefix).slice(1).includes(':')
     if (inside(from)) {
       context.emit('read', context.thing('resource', nameOf(from)), { action: 'container:copy' })
-      noteSecret(from, context)
+      reportSecret(from, context)
     } else if (from.text !== '-') context.emit('read', context.path(from), { action: 'container:copy', span: from.span })
     if (inside(to)) context.emit('change', context.thing('resource', nameOf(to)), { action: 'container:copy' })
     else if (to.text !== '-') context.emit('write', context.path(to), { action: 'container:copy', span: to.span })

@@ -8,7 +8,7 @@ import { gitFlag, inTree, workTree } from './code.ts'
 const repository = (parsed: ParsedCommand, context: CommandContext) => context.thing('repository', workTree(parsed))
 
 /** Files with secrets among those that are named; `forced` where they are added although git is told to ignore them. */
-function noteSecrets(parsed: ParsedCommand, context: CommandContext): void {
+function reportSecrets(parsed: ParsedCommand, context: CommandContext): void {
   const attributes = gitFlag(parsed, '-f', '--force') ? { forced: true } : {}
   for (const word of parsed.operands) {
     const path = context.path(inTree(parsed, word))
@@ -19,7 +19,7 @@ function noteSecrets(parsed: ParsedCommand, context: CommandContext): void {
 
 function add(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('change', repository(parsed, context), { action: 'git:index' })
-  noteSecrets(parsed, context)
+  reportSecrets(parsed, context)
 }
 
 function commit(parsed: ParsedCommand, context: CommandContext): void {
@@ -32,7 +32,7 @@ function commit(parsed: ParsedCommand, context: CommandContext): void {
     action: 'git:commit',
     attributes: { ...(gitFlag(parsed, '--amend') ? { amend: true } : {}), ...(skips ? { no_verify: true } : {}) },
   })
-  noteSecrets(parsed, context)
+  reportSecrets(parsed, context)
 }
 
 const COMMIT_FLAGS = list(

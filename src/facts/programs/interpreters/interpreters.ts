@@ -174,7 +174,7 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
       const reading = read(invocation, grammar)
       if (reading.inert) return
       for (const word of reading.preloads) if (/[./]/.test(word.prefix)) context.script(grammar.language, word, [])
-      noteSearched(reading.searched, grammar, context)
+      reportSearched(reading.searched, grammar, context)
       const [first, ...rest] = reading.rest
       if (reading.module !== null) modules?.(reading.module, reading.rest, context)
       else if (reading.codes.length > 0) {
@@ -190,7 +190,7 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
 }
 
 /** What stands in a directory that everybody may write is loaded instead of the module that is meant. */
-function noteSearched(words: readonly Word[], { searches }: Grammar, context: CommandContext): void {
+function reportSearched(words: readonly Word[], { searches }: Grammar, context: CommandContext): void {
   for (const { text, prefix, span } of words) {
     if (searches === undefined || !isRiskyValue(text ?? prefix, 'searching')) continue
     const attributes = { variable: searches.variable, value: text }

@@ -10,7 +10,7 @@ import * as native from './native.ts'
 import * as python from './python.ts'
 import * as ruby from './ruby.ts'
 import * as tasks from './tasks.ts'
-import { noteWatcher } from './watch.ts'
+import { reportWatcher } from './watch.ts'
 
 /** Who loads code of the project without being told, by the name of the program. */
 
@@ -118,7 +118,7 @@ export function loadsProject(name: string): boolean {
 export function followProject(parsed: ParsedCommand, context: CommandContext): void {
   const { invocation } = parsed
   if (parsed.inert || context.cwd === null || context.remote) return
-  noteWatcher(invocation, context)
+  reportWatcher(invocation, context)
   const followers = FOLLOWERS.get(invocation.name)
   if (followers === undefined) return
   const loader = new Loader({ context, span: invocation.span, by: invocation.name })

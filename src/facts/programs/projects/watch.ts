@@ -43,7 +43,7 @@ const WATCHERS: ReadonlyMap<string, Watches> = new Map([
 ])
 
 /** Says that the program watches the directory where it runs. */
-export function noteWatcher({ name, args }: Invocation, context: CommandContext): void {
+export function reportWatcher({ name, args }: Invocation, context: CommandContext): void {
   const { cwd, remote } = context
   const watches = WATCHERS.get(name)
   if (watches === undefined || cwd === null || remote || !watches(args.map(({ text, prefix }) => text ?? prefix))) return

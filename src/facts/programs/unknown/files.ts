@@ -145,7 +145,7 @@ const mayBePath = (text: string): boolean => text.length >= 4 && text.length <= 
  * Says that a file of credentials is read that a known program is given: any where no effect at all was told since `start`, one of the
  * system itself where none was told of that file.
  */
-export function readUntold(context: CommandContext, { args, name }: Invocation, { effects, start }: Told): void {
+export function implicitReads(context: CommandContext, { args, name }: Invocation, { effects, start }: Told): void {
   if (NAMES.has(name)) return
   const silent = effects.length === start && !LOGS_IN.has(name)
   for (const word of args) {

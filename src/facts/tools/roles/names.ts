@@ -3,9 +3,9 @@ import { wordsOf } from '../words.ts'
 import type { ArgumentRole, TargetSort } from './role.ts'
 
 /** `target:party` and its like, or a role. */
-type Told = ArgumentRole | `target:${TargetSort}`
+type RoleWord = ArgumentRole | `target:${TargetSort}`
 
-const WORDS: readonly (readonly [Told, string])[] = [
+const WORDS: readonly (readonly [RoleWord, string])[] = [
   [
     'handle',
     'tab session cursor continuation window frame connection conversation run trace etag offset checkpoint correlation idempotency nonce input element ' +
@@ -49,8 +49,8 @@ const WORDS: readonly (readonly [Told, string])[] = [
   ['code', 'command commands cmd cmdline script sql statement code source snippet patch diff'],
 ]
 
-const BY_WORD: ReadonlyMap<string, Told> = new Map(
-  WORDS.flatMap(([told, list]) => list.split(' ').map((word): [string, Told] => [word, told])).reverse(),
+const BY_WORD: ReadonlyMap<string, RoleWord> = new Map(
+  WORDS.flatMap(([told, list]) => list.split(' ').map((word): [string, RoleWord] => [word, told])).reverse(),
 )
 
 /** Words that say which, not what: the word before them decides, `user_id` is a user, `message_id` is a thing. */
@@ -104,6 +104,6 @@ function byId(before: readonly string[], last: string): Named {
   return found !== undefined && (found === 'handle' || PEOPLE_BY_ID.has(what)) ? told(found) : { role: 'target', sort: 'thing' }
 }
 
-function told(told: Told): Named {
+function told(told: RoleWord): Named {
   return told.startsWith('target:') ? { role: 'target', sort: told.slice(7) as TargetSort } : { role: told as ArgumentRole, sort: null }
 }

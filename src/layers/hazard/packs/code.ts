@@ -1,6 +1,6 @@
 import { type Effect, resolvedName } from '../../../facts/effect.ts'
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, byProject, deletesUnknown, has, isUntold } from './match.ts'
+import { action, attribute, byProject, deletesUnknown, has, isOpaqueCode } from './match.ts'
 
 /** Directories of running services and sessions: what lies there was put there a moment ago. */
 const AT_RUN_TIME = /^\/(?:var\/)?(?:run|lock)\/(?:user|lock|shm)\/|^\/(?:var\/)?lock\//
@@ -213,7 +213,7 @@ export const code: HazardPack = {
       advice: 'Write the command out plainly, without indirection.',
       safer: 'git status',
       examples: { match: ['eval "$CMD"', 'bash -c "$X"', '$TOOL --version'], not_match: ['X=ls; $X', 'bash -c "ls"'] },
-      when: (effect) => isUntold(effect) && !byProject(effect),
+      when: (effect) => isOpaqueCode(effect) && !byProject(effect),
     },
     {
       id: 'project-untold',
@@ -226,7 +226,7 @@ export const code: HazardPack = {
         match: ['sh scripts/start.sh', './scripts/clean.sh'],
         not_match: ['"$JAVACMD" -jar app.jar', 'rm -rf "$OUT_DIR"', "echo 'eval $1' > scripts/start.sh; sh scripts/start.sh"],
       },
-      when: (effect) => byProject(effect) && (isUntold(effect) || deletesUnknown(effect)),
+      when: (effect) => byProject(effect) && (isOpaqueCode(effect) || deletesUnknown(effect)),
     },
     {
       id: 'database-program',

@@ -50,7 +50,7 @@ export function sweeping(effect: Effect): boolean {
 }
 
 /** Code, or anything else that can do harm, that is only known when it runs. */
-export function isUntold(effect: Effect): boolean {
+export function isOpaqueCode(effect: Effect): boolean {
   return action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low')
 }
 
@@ -82,7 +82,7 @@ export const undoesInside = ({ effects }: Facts): boolean =>
 const HOST_KNOWN = /^[a-z][a-z+.-]*:\/\/[^/?#\s]{1,253}[/?#]/i
 
 /** The target of the effect is known, and with it what is done. */
-export function isTold(effect: Effect): boolean {
+export function isTargetKnown(effect: Effect): boolean {
   const { reason, target } = effect
   const named = target.value !== '' || action(effect, 'net:reverse-shell', 'net:bind-shell')
   const partly = reason?.includes('not known before') === true && !(target.kind === 'url' && HOST_KNOWN.test(target.value))

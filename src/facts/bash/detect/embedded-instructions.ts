@@ -18,7 +18,7 @@ const TELLS_BUILD = new RegExp(
 const CODE = /^(?:-[a-zA-Z]{0,3}[cepr]|--(?:eval|print|run|command)|eval)$/
 
 /** Words of `echo`, messages of commits and texts in one-liners, by who reads them. */
-export function noteTold({ invocation }: Execution): readonly Detected[] {
+export function reportEmbeddedInstructions({ invocation }: Execution): readonly Detected[] {
   const { name, args } = invocation
   if (name === 'git' && !args.some(({ text }) => text === 'commit' || text === 'tag' || text === 'notes')) return NOTHING
   const span = invocation.span
@@ -57,7 +57,7 @@ const GUARD_PAST = new RegExp(
 export const lowers = (text: string): boolean => GUARD_ASKED_OFF.test(text) || GUARD_OFF.test(text) || GUARD_PAST.test(text)
 
 /** `sed -i`, `yq -i`, `echo … >>`: a setting that keeps somebody asked is switched off. */
-export function noteEdited({ site, invocation, streams, start }: Execution): readonly Detected[] {
+export function reportEdited({ site, invocation, streams, start }: Execution): readonly Detected[] {
   const { effects } = site.analysis
   const writes =
     streams.effects.length > 0 || effects.slice(start).some(({ verb, target: { kind } }) => verb === 'write' && kind === 'path')
@@ -83,7 +83,7 @@ function put(text: string, edits: boolean): string {
 const COMMAND_LINE = /^\s{0,16}([a-z][\w.-]{0,32})\s{1,4}(?:--?[a-zA-Z]|https?:\/\/|~?\/)/
 
 /** `node -e "rm -rf /"`: no code of the language; whoever wrote it took the interpreter for a shell, or hopes that a reader does. */
-export function noteForeignCode({ invocation }: Execution): readonly Detected[] {
+export function reportForeignCode({ invocation }: Execution): readonly Detected[] {
   const { args, span } = invocation
   for (const [at, { text }] of args.entries()) {
     if (text === null) continue
