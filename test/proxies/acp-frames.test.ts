@@ -120,6 +120,29 @@ describe('bytes', () => {
   })
 })
 
+describe('a command that is told in the title alone, as Gemini CLI does', () => {
+  const question = (title: string): JsonObject => ({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'session/request_permission',
+    params: { sessionId: 's-1', toolCall: { toolCallId: 'c', title, kind: 'execute', content: [], locations: [] }, options: OPTIONS },
+  })
+
+  test('is denied for what it says', async () => {
+    const at = between()
+    await at.agent(question('touch marker && echo forbidden'))
+    expect(JSON.parse(at.toAgent[0] ?? '{}')).toMatchObject({ id: 1, result: { outcome: { outcome: 'selected', optionId: 'r' } } })
+    expect(at.toEditor.filter((each) => each.includes('request_permission'))).toEqual([])
+  })
+
+  test('is allowed by nothing that it says: the person is asked', async () => {
+    const at = between()
+    void at.agent(question('ls'))
+    await expect.poll(() => at.toEditor.filter((each) => each.includes('request_permission'))).toHaveLength(1)
+    expect(at.toAgent).toEqual([])
+  })
+})
+
 describe('two readings', () => {
   proves('T12', 'a message that can be read in two ways goes nowhere, and is counted', async () => {
     for (const frame of [

@@ -10,7 +10,7 @@ import type { ClientFacts } from '../../proxies/mcp/shared.ts'
 import { runStdio } from '../../proxies/mcp/stdio.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
 import { listening, listeningOf, siteOf, stopped } from '../proxies/serving.ts'
-import { EXIT, UsageError, warn } from '../terminal.ts'
+import { EXIT, UsageError, visible, warn } from '../terminal.ts'
 import { callersOf } from './callers.ts'
 import { HEADERS_VARIABLE } from './clients/entry.ts'
 import { expanded, readServers, type ServerEntry, urlOf } from './config.ts'
@@ -91,7 +91,7 @@ async function overStreams(servers: readonly ServerEntry[], house: McpGate, { se
     throw new UsageError(`\`${config}\` names several servers (${names}); choose one with \`--server\`, or serve all with \`--listen\``)
   }
   const traffic = house.trafficFor(server, { principal: house.principal, session: session ?? `mcp-${crypto.randomUUID()}` })
-  const ends = { input: process.stdin, output: process.stdout }
+  const ends = { input: process.stdin, output: process.stdout, note: (line: string) => warn(`countersign: ${visible(line)}`) }
   if (server.kind === 'url') return runHttpClient({ url: server.url, headers: lowered(server.headers) }, ends, traffic)
   return runStdio(startOf(server), ends, traffic)
 }

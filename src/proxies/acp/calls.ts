@@ -81,7 +81,7 @@ function proposalsOfTool(toolCall: JsonObject): readonly Proposal[] {
     return [{ server, tool, args, cwd: null }]
   }
   const kind = own(toolCall, 'kind')
-  if (kind === 'execute') return [executed(toolCall, args)]
+  if (kind === 'execute') return executed(toolCall, args)
   const edits = written(toolCall)
   if (edits.length > 0) return edits
   const places = placesOf(toolCall)
@@ -97,12 +97,20 @@ function toolName(toolCall: JsonObject): string | null {
   return typeof name === 'string' && name !== '' ? name : null
 }
 
-function executed(toolCall: JsonObject, args: JsonObject | null): Proposal {
+/**
+ * Some agents say their command in the title alone, which is for people and may be anything: it raises what is decided of a tool that nothing
+ * names, and lowers nothing.
+ */
+function executed(toolCall: JsonObject, args: JsonObject | null): readonly Proposal[] {
   const said = args === null ? undefined : (own(args, 'command') ?? own(args, 'cmd'))
   const line = typeof said === 'string' ? said : isTexts(said) ? shellWords(said) : null
-  if (line === null) return otherwise(toolCall, args)
+  if (line === null) {
+    const title = own(toolCall, 'title')
+    const shown = typeof title === 'string' && title.trim() !== '' ? [named('Bash', { command: title })] : []
+    return [otherwise(toolCall, args), ...shown]
+  }
   const cwd = args === null ? null : (own(args, 'cwd') ?? own(args, 'workdir') ?? null)
-  return { ...named('Bash', { command: line }), cwd: typeof cwd === 'string' && cwd.startsWith('/') ? cwd : null }
+  return [{ ...named('Bash', { command: line }), cwd: typeof cwd === 'string' && cwd.startsWith('/') ? cwd : null }]
 }
 
 /** Files as the editor is shown that they would be. */

@@ -8,6 +8,7 @@ import { type Id, idKey, MAX_MESSAGE, type Message, readMessage } from '../messa
 import { inOrder } from '../order.ts'
 import { deliver, type Exchange, type Onward } from '../shared.ts'
 import type { Traffic } from '../traffic.ts'
+import { withoutOddTools } from './declared.ts'
 import { headersFor, METHOD_HEADER, VERSION_HEADER } from './headers.ts'
 import { SESSION_HEADER } from './incoming.ts'
 import { onOneLine } from './reply.ts'
@@ -16,15 +17,17 @@ import { type HttpServer, kindOf, readEvents, request, wholeBody } from './upstr
 export interface BridgeEnds {
   readonly input: Readable
   readonly output: Writable
+  /** Told in one line of what the client does not get. */
+  readonly note?: (line: string) => void
 }
 
 /** Runs until the client is gone. */
-export async function runHttpClient(server: HttpServer, { input, output }: BridgeEnds, traffic: Traffic): Promise<number> {
+export async function runHttpClient(server: HttpServer, { input, output, note = () => {} }: BridgeEnds, traffic: Traffic): Promise<number> {
   const gone = new AbortController()
   const toClient = (bytes: Uint8Array): void => {
     if (!output.destroyed) output.write(`${onOneLine(bytes)}\n`)
   }
-  const bridge = new Bridge(server, traffic, { toClient, signal: gone.signal })
+  const bridge = new Bridge(server, traffic, { toClient, note, signal: gone.signal })
   const exchange: Exchange = { scope: '', signal: gone.signal, tell: toClient, ask: (bytes) => void bridge.post(bytes) }
   const send = inOrder((onward: Onward) => {
     if (onward.kind === 'forward') void bridge.post(onward.bytes)
@@ -51,6 +54,7 @@ export async function runHttpClient(server: HttpServer, { input, output }: Bridg
 }
 
 interface BridgeParts {
+  readonly note: (line: string) => void
   readonly toClient: (bytes: Uint8Array) => void
   readonly signal: AbortSignal
 }
@@ -236,7 +240,8 @@ class Bridge {
   }
 
   /** True where the answer of the request was among the messages. */
-  private through(bytes: Uint8Array, message: Message): boolean {
+  private through(given: Uint8Array, message: Message): boolean {
+    const bytes = this.listed(given, message)
     const found = readMessage(bytes)
     deliver(this.traffic.fromServer(bytes, ''), this.parts.toClient)
     if (found.kind !== 'response' || message.kind !== 'request' || found.id !== message.id) return false
@@ -245,6 +250,14 @@ class Bridge {
       if (typeof version === 'string') this.version = version
     }
     return true
+  }
+
+  /** Whoever speaks HTTP leaves tools out whose headers could not be told apart; over streams nobody else does. */
+  private listed(bytes: Uint8Array, message: Message): Uint8Array {
+    if (message.kind !== 'request' || message.method !== 'tools/list' || statelessVersion(message) === null) return bytes
+    const { bytes: kept, left } = withoutOddTools(bytes)
+    for (const { name, why } of left) this.parts.note(`\`${name}\` is left out of the list of tools: ${why}`)
+    return kept
   }
 
   /** Introduces the client again to a server that forgot the session. */

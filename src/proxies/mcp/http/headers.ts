@@ -107,7 +107,10 @@ export function missingParam(headers: HeaderValues, { params }: Said, declared: 
   return missing === undefined ? null : `the header that repeats the argument \`${missing.path.join('.')}\` is missing`
 }
 
-const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/
+/** The keyword by which a schema has an argument repeated in a header. */
+export const DECLARING = 'x-mcp-header'
+
+export const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,100}$/
 const MAX_DECLARED = 100
 
 /** The arguments that the schema of a tool has repeated in headers. */
@@ -116,7 +119,7 @@ export function paramHeadersOf(schema: JsonObject | null): readonly ParamHeader[
   const open: { readonly schema: Json; readonly path: readonly string[] }[] = schema === null ? [] : [{ schema, path: [] }]
   for (let next = open.pop(); next !== undefined && found.length < MAX_DECLARED && open.length < 1_000; next = open.pop()) {
     if (!isJsonObject(next.schema)) continue
-    const name = own(next.schema, 'x-mcp-header')
+    const name = own(next.schema, DECLARING)
     if (typeof name === 'string' && TOKEN.test(name) && next.path.length > 0)
       found.push({ header: `${PARAM_PREFIX}${name.toLowerCase()}`, path: next.path })
     const properties = own(next.schema, 'properties')
