@@ -2,8 +2,9 @@
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
  * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
  * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge,
- * `--baseline` only the baseline of roles, `--graph` only what an authorisation graph changes (`--tuning`: on the tuning half). The data
- * is no part of the package: where it is absent, nothing is measured and that is said.
+ * `--baseline` only the baseline of roles, `--graph` only what an authorisation graph changes (`--tuning`: on the tuning half),
+ * `--renamed` whether names of attackers move a verdict. The data is no part of the package: where it is absent, nothing is measured
+ * and that is said.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,6 +18,7 @@ import { evaluateBaseline } from './evaluate-baseline.ts'
 import { evaluateGraph } from './evaluate-graph.ts'
 import { evaluateHybrid } from './evaluate-hybrid.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
+import { evaluateRenamed } from './evaluate-renamed.ts'
 import { evaluateRepositories } from './evaluate-repos.ts'
 import { callsTable, interrupting, labelsTable, sessionsTable } from './evaluate-tables.ts'
 import { markedText } from './marked.ts'
@@ -124,6 +126,7 @@ async function evaluate(words: readonly string[]): Promise<void> {
     const half = words.includes('--tuning') ? ('tuning half' as const) : null
     return evaluateGraph(data, { half, writes: words.includes('--write') })
   }
+  if (words.includes('--renamed')) return evaluateRenamed(data)
   if (words.includes('--baseline')) return evaluateBaseline(data, words.includes('--write'))
   if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
   const wanted = words.filter((word) => !word.startsWith('--'))
