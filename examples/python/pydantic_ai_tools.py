@@ -1,10 +1,11 @@
 """Pydantic AI: every tool of a toolset behind the gate.
 
-Written against the documented form of Pydantic AI 1 (`WrapperToolset.call_tool`). The tests of this repository do not run it:
-`pydantic-ai` is not installed there.
+Written against the documented form of Pydantic AI 1 (`WrapperToolset.call_tool`). The tests of this repository run it
+against that form, not against `pydantic-ai`, which is not installed there.
 """
 
 import asyncio
+import os
 from dataclasses import dataclass
 
 from pydantic_ai import Agent, FunctionToolset, ModelRetry
@@ -12,7 +13,8 @@ from pydantic_ai.toolsets import WrapperToolset
 
 from countersign_client import CallRefused, Gate
 
-gate = Gate(path="~/.countersign/run/gate.sock", principal={"agent": "pydantic-ai"})
+home = os.environ.get("COUNTERSIGN_HOME", "~/.countersign")
+gate = Gate(path=os.path.join(home, "run", "gate.sock"), principal={"agent": "pydantic-ai"}, wait=float(os.environ.get("WAIT", "300")))
 
 
 @dataclass

@@ -12,9 +12,9 @@ const PYTHON = 'examples/python'
 const POLICY = `version: 1
 unregistered: allow
 rules:
-  allow: [{ tool: read, reason: yes }, { tool: fails, reason: yes }]
-  ask: [{ tool: paint, reason: see it }]
-  deny: [{ tool: wipe, reason: never }]
+  allow: [{ tool: read, reason: yes }, { tool: fails, reason: yes }, { tool: search_orders, reason: yes }]
+  ask: [{ tool: paint, reason: see it }, { tool: search_orders, argument_contains: asked, reason: see it }]
+  deny: [{ tool: wipe, reason: never }, { tool: search_orders, argument_contains: denied, reason: never }]
 `
 
 interface Said {
@@ -96,6 +96,23 @@ describe('a Python program', () => {
       strange.map((name) => ['read', { name: 'notes', more: `!${name}` }] as const),
     )
     for (const at of strange.keys()) expect([strange[at], said[at]]).toMatchObject([strange[at], { code: 'client.arguments', ran: [] }])
+  })
+
+  test('the examples for LangChain and Pydantic AI hold calls back in the form that their frameworks document', async () => {
+    const paths = [PYTHON, 'test/examples/python-shapes']
+    const env = { COUNTERSIGN_HOME: home.state, WAIT: '0', PYTHONPATH: paths.join(':'), PYTHONDONTWRITEBYTECODE: '1' }
+    const args = ['test/examples/python-shapes/run.py', 'mine', 'asked', 'denied']
+    const { stdout } = await promisify(execFile)('python3', args, { env, timeout: 120_000 })
+    const [mine, asked, denied] = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown)
+    const result = ['success', 'orders of mine']
+    expect(mine).toEqual({ sync: result, async: result, pydantic: 'orders of mine' })
+    const waits = ['error', expect.stringContaining('apr_')]
+    expect(asked).toEqual({ sync: waits, async: waits, pydantic: expect.stringMatching(/^refused: .*apr_/) })
+    const never = ['error', expect.stringContaining('not allowed')]
+    expect(denied).toEqual({ sync: never, async: never, pydantic: expect.stringMatching(/^refused: .*not allowed/) })
   })
 
   test('runs nothing where nobody answers', async () => {

@@ -1,0 +1,5 @@
+from types import SimpleNamespace
+
+
+def create_agent(model, tools, middleware):
+    return SimpleNamespace(model=model, tools=tools, middleware=middleware)
