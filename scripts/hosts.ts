@@ -16,7 +16,7 @@ import { markedText } from './marked.ts'
 const GUIDE = 'docs/guide/hosts.md'
 const CACHE = join(packageRoot(), 'node_modules', '.cache', 'clients')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const chosen = CLIENTS.filter((client) => wanted.length === 0 || wanted.includes(client.host) || wanted.includes(labelOf(client)))
+const chosen = CLIENTS.filter((client) => wanted.length === 0 || wanted.includes(labelOf(client)))
 const seen = new Map<string, Map<Case, Outcome>>()
 const inside = process.argv.includes('--inside')
 
@@ -66,8 +66,8 @@ function insidePrivateEtc(client: Client): boolean {
 }
 
 /** What has to be: only what was allowed or approved runs, and each refusal is heard. */
-function isRight({ resumed }: Client, name: Case, { ran, heard }: Outcome): boolean {
-  return name === 'allow' || name === 'approved' ? ran : !ran && (heard || resumed !== undefined)
+function isRight({ endsOnDenial = false }: Client, name: Case, { ran, heard }: Outcome): boolean {
+  return name === 'allow' || name === 'approved' ? ran : !ran && (heard || endsOnDenial)
 }
 
 function cell({ ran, heard }: Outcome): string {
@@ -101,9 +101,12 @@ function lastOf(client: Client): ReadonlyMap<Case, Outcome> | null {
 }
 
 function matrix(): string {
-  const ran = CLIENTS.filter((client) => lastOf(client) !== null)
-  const head = ['case', ...ran.map((client) => `${titleOf(client)} ${client.version}${client.as === undefined ? '' : `, ${client.as}`}`)]
-  const rows = CASES.map((name) => [name, ...ran.map((client) => told(lastOf(client)?.get(name)))])
+  const head = ['client', ...CASES]
+  const rows = CLIENTS.flatMap((client) => {
+    const last = lastOf(client)
+    const name = `${titleOf(client)} ${client.version}${client.as === undefined ? '' : `, ${client.as}`}`
+    return last === null ? [] : [[name, ...CASES.map((each) => inShort(last.get(each)))]]
+  })
   return [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }
 
@@ -111,6 +114,6 @@ function titleOf({ host }: Client): string {
   return HOSTS.find(({ name }) => name === host)?.about.title ?? host
 }
 
-function told(outcome: Outcome | undefined): string {
-  return outcome === undefined ? '–' : cell(outcome)
+function inShort(outcome: Outcome | undefined): string {
+  return outcome === undefined ? '–' : outcome.ran ? 'ran' : outcome.heard ? 'stopped' : 'stopped, not told'
 }

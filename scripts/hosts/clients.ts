@@ -12,8 +12,8 @@ export interface Client {
   readonly host: string
   /** Our hook as a plug-in of the client, or in settings of the machine. Absent: in the user's settings. */
   readonly as?: 'plug-in' | 'managed'
-  /** A denial ends its run, and the model hears nothing of it. How a further run goes on with the session of the one before. */
-  readonly resumed?: (session: string) => readonly string[]
+  /** A denial ends its run: the model hears nothing of it, and no call of the same session can follow headless. */
+  readonly endsOnDenial?: boolean
   /** It leaves a process behind, which ends with the namespace that it is started in. */
   readonly leavesDaemon?: boolean
   readonly package: string
@@ -120,7 +120,7 @@ const CLINE: Client = {
   package: 'cline',
   version: '3.0.65',
   program: 'cline',
-  resumed: (session) => ['--id', session],
+  endsOnDenial: true,
   leavesDaemon: true,
   args: ['--json', '-P', 'openai-compatible', '-m', 'fake-model', ASKS],
   environment: () => ({}),
