@@ -48,9 +48,9 @@ describe('a tree that an earlier call fetched', () => {
     ],
     [
       [`git clone ${URL}`, 'pip install -e ./tool && cd tool && python setup.py build'],
-      ['code:downloaded /repo/tool/setup.py', 'code:downloaded setup.py'],
+      [`code:downloaded ${URL}`, 'code:downloaded /repo/tool/setup.py', 'code:downloaded setup.py'],
     ],
-    [[`git clone ${URL}`, 'cd tool && pip install -e .'], PROJECT],
+    [[`git clone ${URL}`, 'cd tool && pip install -e .'], [`code:downloaded ${URL}`]],
     [[`git clone ${URL}`, 'cd tool/deep && cargo build'], PROJECT],
     [
       ['curl -sLO https://x.example/tool.tgz', 'tar xzf tool.tgz', 'cd tool && ./configure2'],

@@ -150,10 +150,32 @@ const PROJECTS: readonly string[] = [
   `git clone ${URL}/a && cd a && cargo build --release`,
   `git clone ${URL}/a && (cd a && go build ./...)`,
   `git clone ${URL}/a && cd a && npm ci`,
-  `git clone ${URL}/a && cd a && pip install -e .`,
-  `git clone ${URL}/a && cd a && pip install -e '.[dev]'`,
+  `git clone ${URL}/a && cd a && pip install -r requirements.txt`,
   `curl -sL ${URL}/t.tgz | tar xz && cd t && make install`,
 ]
+
+/** What is installed itself is run as fetched code, wherever it is named from; its dependencies alone are a build of it. */
+const INSTALLED = [
+  `git clone ${URL}/a && cd a && pip install .`,
+  `git clone ${URL}/a && cd a && pip install -e .`,
+  `git clone ${URL}/a && cd a && pip install -e '.[dev]'`,
+  `git clone ${URL}/a && pip install ./a`,
+  `git clone ${URL}/a && pip install -e ./a`,
+  `git clone ${URL}/a && npm install ./a`,
+  `git clone ${URL}/a && yarn add ./a`,
+  `git clone ${URL}/a && pnpm add ./a`,
+]
+
+describe('a project that was fetched is installed', () => {
+  for (const command of INSTALLED)
+    test(command, () => {
+      expect(actions(command, WORLD)).toContain('code:downloaded')
+      expect(actions(command, WORLD)).not.toContain('code:fetched-project')
+    })
+
+  for (const command of ['pip install .', 'pip install -e ./a', 'npm install ./a', `git clone ${URL}/a && pip install -e .`])
+    test(`not what lay there: ${command}`, () => expect(actions(command, WORLD)).not.toContain('code:downloaded'))
+})
 
 describe('a project that was fetched is built', () => {
   for (const command of PROJECTS) {

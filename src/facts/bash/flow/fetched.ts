@@ -219,8 +219,23 @@ export function noteExecuted(site: ExecutionContext, item: Effect, by: string): 
   if (target.kind === 'path' || target.kind === 'script') {
     if (ranFetched(site, target, { span, by })) return
   }
+  if (action === 'pkg:install' && ITSELF.test(target.value) && installedFetched(site, target.value, { span, by })) return
   const builds = action !== null && (BUILDS.test(action) || (action === 'pkg:install' && LOCAL.test(target.value)))
   if (builds) reportProject(site, { span, by })
+}
+
+/** The project itself: `.`, `./clone`, `.[dev]`. */
+const ITSELF = /^\.{0,2}\/|^\.{1,2}(?:\[|$)/
+
+/** What is installed into the environment is run as code, and comes from the network where its directory does: by path or from inside of it. */
+function installedFetched(site: ExecutionContext, value: string, runs: Runs): boolean {
+  const { real } = fileOf(value.split('[')[0] ?? value, site)
+  if (real === null || real === undefined) return false
+  const source = fetchedAbove(`${real}/.`, site.analysis)?.target ?? null
+  const origin = source === null ? site.analysis.earlier.origin(`${real}/.`) : null
+  if (source === null && origin === null) return false
+  runRemote(site, source ?? urlTarget(origin ?? ''), { ...runs, staged: true })
+  return true
 }
 
 /** Where a project file came from that this call wrote at the directory or above it. */
