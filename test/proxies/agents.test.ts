@@ -258,7 +258,8 @@ test('which tools of a session are never asked about', () => {
     ],
     multiagent: { type: 'coordinator', agents: [{ name: 'b', tools: [{ type: 'agent_toolset_20260401' }] }] },
   }
-  const found = ungatedTools({ agent } as unknown as JsonObject).map((each) => `${each.agent} ${each.tool} ${each.policy}`)
+  const found = ungatedTools({ agent } as unknown as JsonObject)?.map((each) => `${each.agent} ${each.tool} ${each.policy}`)
+  for (const session of [{}, { agent: null }, { agent: { name: 'a' } }]) expect(ungatedTools(session)).toBeNull()
   expect(found).toEqual(['a * always_allow', 'a crm/get auto', 'a mine custom', 'b * always_allow'])
 })
 

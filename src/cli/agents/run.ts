@@ -75,7 +75,9 @@ export async function check(sessions: readonly string[], options: ApiAt): Promis
 }
 
 async function ungatedLines(api: AgentsApi, session: string, signal: AbortSignal): Promise<readonly string[]> {
-  return ungatedTools(await api.session(session, signal)).map(
+  const found = ungatedTools(await api.session(session, signal))
+  if (found === null) return [`${session}: it does not tell which tools it has, so nobody knows which run without a question`]
+  return found.map(
     ({ agent, tool, policy }) =>
       `${session}: \`${tool}\` of ${agent} runs without a question (${policy}): the gate sees it only afterwards`,
   )

@@ -111,10 +111,13 @@ export interface Ungated {
   readonly policy: string
 }
 
-/** What the definition of the session lets run unasked: `always_allow`, and `auto`, where the provider's own judgement decides. */
-export function ungatedTools(session: JsonObject): readonly Ungated[] {
+/**
+ * What the definition of the session lets run unasked: `always_allow`, and `auto`, where the provider's own judgement decides. Null: the
+ * session does not tell its tools.
+ */
+export function ungatedTools(session: JsonObject): readonly Ungated[] | null {
   const agent = own(session, 'agent')
-  if (!isJsonObject(agent)) return []
+  if (!isJsonObject(agent) || !Array.isArray(own(agent, 'tools'))) return null
   const many = own(agent, 'multiagent')
   const others = isJsonObject(many) ? own(many, 'agents') : undefined
   return [agent, ...(Array.isArray(others) ? others.filter(isJsonObject) : [])].flatMap(ungatedOf)
