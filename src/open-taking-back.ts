@@ -7,7 +7,7 @@ import type { Decision } from './core/decision.ts'
 import { isJsonObject, type JsonObject, own } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import type { Store, StoredRecord } from './store/store.ts'
-import { type Capture, captureIn, openCaptures } from './undo/captures.ts'
+import { type Capture, captureIn, openCaptures, type Way } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
 import { keepCurrent, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
@@ -163,11 +163,29 @@ function callOf({ way, commands, lines }: Step, { record, capture }: Pick<Plan, 
     args,
     principal: { agent: 'countersign', role: null, user: null, tenant: record.tenant, chain: [] },
     session: `undo-${record.id}-${way.name}`,
-    cwd: way.run === 'git-push' ? way.push.top : way.run === 'npm' ? way.published.top : capture.cwd,
+    cwd: placeOf(way) ?? capture.cwd,
     context: { task: null, recent: [] },
     definition: null,
     approval: null,
     callId: null,
+  }
+}
+
+/** Where the command of a way back runs; null: it runs none. */
+function placeOf(way: Way): string | null {
+  switch (way.run) {
+    case 'git-push':
+      return way.push.top
+    case 'npm':
+      return way.published.top
+    case 'github':
+      return way.hub.cwd
+    case 'kubernetes':
+      return way.state.cluster.cwd
+    case 'git':
+      return way.state.top
+    default:
+      return null
   }
 }
 

@@ -143,10 +143,10 @@ function isStatic({ commands }: Facts): boolean {
 }
 
 /** A file has one name, however the call spells it. */
-function fullText({ verb, action, target, reversible, certainty, attributes }: Effect): string {
+function fullText({ verb, action, target, reversible, certainty, attributes, directory = null }: Effect): string {
   const file = target.kind === 'path' || target.kind === 'script'
   const name = file ? resolvedName(target) : target.value
-  return canonicalJson([verb, action, target.kind, name, target.real, target.scope, reversible, certainty, attributes])
+  return canonicalJson([verb, action, target.kind, name, target.real, target.scope, reversible, certainty, attributes, directory])
 }
 
 function scriptsOf({ scripts }: Facts): Json {

@@ -123,6 +123,11 @@ export interface Effect {
   readonly span: Span | null
   /** For opaque effects, and wherever a reader needs it: what could not be told, or why it is so. */
   readonly reason: string | null
+  /**
+   * Where the client of a service (git, kubectl, gh, npm) runs that does it: an absolute path, as the shell names it. Null: it is not known.
+   * Absent: it was not looked for. Whoever asks the same client beforehand may only ask it there.
+   */
+  readonly directory?: string | null
   /** Details rules may use: force, recursive, remote, branch, method, amount, currency, mass, where … */
   readonly attributes: JsonObject
 }

@@ -109,6 +109,7 @@ export function effectToJson(effect: Effect): JsonObject {
   }
   if (effect.span !== null) json.span = { pointer: effect.span.pointer, start: effect.span.start, end: effect.span.end }
   if (effect.reason !== null) json.reason = effect.reason
+  if (typeof effect.directory === 'string') json.directory = effect.directory
   if (Object.keys(effect.attributes).length > 0) json.attributes = effect.attributes
   return json
 }

@@ -11,6 +11,7 @@ import { languages } from './languages/index.ts'
 import { markClusters } from './resources/clusters.ts'
 import { markAgents, markFound, markGate } from './resources/gate-own.ts'
 import { pathTarget } from './resources/path/index.ts'
+import { doubtDirectories } from './resources/replaced.ts'
 import { findCanaries } from './resources/secret/canary.ts'
 import { findSecrets } from './resources/secret/find.ts'
 import { hiddenCharacters } from './resources/text/hidden.ts'
@@ -65,6 +66,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   const written = writtenBy(collector, call)
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
+  attempt<void>(collector, ['where its clients work', undefined], () => doubtDirectories(effects))
   const deferred = deferredOf(view, { collector, strings, effects, written, earlier })
   const coverage = collector.partial ? 'partial' : 'full'
   return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...deferred, coverage }

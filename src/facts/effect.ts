@@ -14,6 +14,7 @@ export interface EffectOptions {
   readonly span?: Span | null | undefined
   readonly reason?: string | null | undefined
   readonly attributes?: JsonObject | undefined
+  readonly directory?: string | null | undefined
 }
 
 /** Verbs whose acts can be taken back where nothing else is said. */
@@ -21,7 +22,7 @@ const REVERSIBLE: ReadonlySet<Verb> = new Set<Verb>(['read', 'write', 'execute',
 
 /** An effect with defaults: certain, without action or span, reversible as its verb usually is. */
 export function effect(verb: Verb, target: Target, options: EffectOptions = {}): Effect {
-  return {
+  const made: Effect = {
     verb,
     action: options.action ?? null,
     target,
@@ -31,6 +32,7 @@ export function effect(verb: Verb, target: Target, options: EffectOptions = {}):
     reason: options.reason ?? null,
     attributes: options.attributes ?? NOTHING,
   }
+  return options.directory === undefined ? made : { ...made, directory: options.directory }
 }
 
 /** A target that is no path and no host. */

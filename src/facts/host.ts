@@ -161,6 +161,8 @@ export interface Place {
   readonly certainty?: Certainty
   /** Another directory to run in (`env -C`, `make -C`). */
   readonly directory?: Word
+  /** Where its client works instead of where it runs (`git -C`); null: that is not known. */
+  readonly worksIn?: Word | null
   /** Absolute paths of the files that say what runs there: what is the project's own is trusted as its build is. */
   readonly files?: readonly string[]
 }

@@ -53,7 +53,7 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
   if (found.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
-  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts })))
+  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, parts })))
   const kept = ways.some((way) => way.run !== 'manual')
   const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
   const text = kept ? parts.store.write(capture) : null
@@ -76,25 +76,27 @@ function noteOf(way: Way, compensators: readonly Compensator[]): JsonObject {
 
 interface Context {
   readonly id: string
-  readonly cwd: string | null
   readonly parts: CaptureParts
 }
 
-async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts }: Context): Promise<readonly Way[]> {
+async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
   const { blobs } = parts.store
   switch (run) {
     case 'manual':
       return [{ name, run }]
     case 'files': {
-      const wanted = effects.flatMap((effect) => wantedOf(effect, cwd)).filter(({ path }) => isKept(path, parts.gate))
+      const wanted = effects.flatMap(wantedOf).filter(({ path }) => isKept(path, parts.gate))
       const { entries, left } = await takeSnapshot(wanted, blobs, parts.limits)
       return [{ name, run, entries, left }]
     }
     case 'git': {
-      if (cwd === null) throw new Error('it is not known in which repository git would run')
-      const ignored = effects.some(({ attributes }) => attributes.ignored === true)
-      const { state, snapshot } = await captureGit({ cwd, id, ignored }, blobs, parts.limits)
-      return [{ name, run, state, entries: snapshot.entries, left: snapshot.left }]
+      const repositories: Way[] = []
+      for (const [directory, acts] of byDirectory('git', effects)) {
+        const ignored = acts.some(({ attributes }) => attributes.ignored === true)
+        const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, blobs, parts.limits)
+        repositories.push({ name, run, state, entries: snapshot.entries, left: snapshot.left })
+      }
+      return repositories
     }
     case 'database': {
       const databases = new Set(effects.flatMap((effect) => databaseOf(effect, parts.ways.databases) ?? []))
@@ -111,34 +113,51 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
         return published === null ? { name: `${name} by hand`, run: 'manual' } : { name, run, published, at: parts.now() }
       })
     case 'kubernetes': {
-      if (cwd === null) throw new Error('it is not known in which directory kubectl would run')
-      const states = await captureCluster(effects, cwd, parts.limits.maxBytes)
-      return states.map((state) => ({ name, run, state }))
+      const states: Way[] = []
+      for (const [directory, acts] of byDirectory('kubectl', effects))
+        for (const state of await captureCluster(acts, directory, parts.limits.maxBytes)) states.push({ name, run, state })
+      return states
     }
     case 'github': {
-      if (cwd === null) throw new Error('it is not known in which directory gh would run')
-      const hubs = await Promise.all(effects.map((effect) => captureHub(effect, cwd)))
+      const hubs = await Promise.all(effects.map((effect) => captureHub(effect, directoryOf('gh', effect))))
       return hubs.flatMap((hub) => (hub === null ? [] : [{ name, run, hub }]))
     }
     case 'git-push':
-      return Promise.all(effects.map((effect) => pushOf(effect, name, cwd)))
+      return Promise.all(effects.map((effect) => pushOf(effect, name)))
   }
 }
 
-async function pushOf({ attributes }: Effect, name: string, cwd: string | null): Promise<Way> {
+/** Where the command itself works. @throws where that is not known: what is kept in another place takes nothing back. */
+function directoryOf(client: string, { directory = null }: Effect): string {
+  if (directory === null) throw new Error(`it is not known in which directory ${client} would run`)
+  return directory
+}
+
+function byDirectory(client: string, effects: readonly Effect[]): ReadonlyMap<string, readonly Effect[]> {
+  const found = new Map<string, Effect[]>()
+  for (const effect of effects) {
+    const directory = directoryOf(client, effect)
+    found.set(directory, [...(found.get(directory) ?? []), effect])
+  }
+  return found
+}
+
+async function pushOf(effect: Effect, name: string): Promise<Way> {
+  const cwd = directoryOf('git', effect)
+  const { attributes } = effect
   const { remote, branch } = attributes
-  if (cwd === null || typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
+  if (typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
   return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true }) }
 }
 
-function wantedOf({ verb, action, target }: Effect, cwd: string | null): readonly Wanted[] {
+function wantedOf({ verb, action, target, directory = null }: Effect): readonly Wanted[] {
   if (target.kind !== 'database') {
     const goes = verb === 'delete' && action !== 'fs:shred'
     // A link is kept beside what it leads to: some acts go through it, others move, replace or delete the link.
     return [target.real ?? '', target.link ?? ''].filter((path) => path !== '').map((path) => ({ path: keptPath(path), goes }))
   }
-  if (!target.value.startsWith('/') && cwd === null) throw new Error(`it is not known where \`${target.value}\` lies`)
-  const file = real(resolve(cwd ?? '/', target.value))
+  if (!target.value.startsWith('/') && directory === null) throw new Error(`it is not known where \`${target.value}\` lies`)
+  const file = real(resolve(directory ?? '/', target.value))
   return ['', '-wal', '-shm', '-journal'].map((end) => ({ path: `${file}${end}`, goes: false }))
 }
 

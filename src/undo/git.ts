@@ -1,5 +1,6 @@
 /** What a repository has before an act on it, and the way back. Git itself is asked; it has been allowed to run on this repository anyway. */
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -20,6 +21,8 @@ export interface GitState extends JsonObject {
 export interface GitPush extends JsonObject {
   readonly top: string
   readonly remote: string
+  /** A digest of the address that pushes went to, which has to be the same later; addresses may hold passwords. */
+  readonly address?: string
   readonly branch: string
   /** Commit of the branch at the remote before the push; null: it had none. */
   readonly before: string | null
@@ -149,11 +152,23 @@ export async function capturePush({ cwd, remote, branch, deletes }: Push): Promi
   const top = (await git(cwd, 'rev-parse', '--show-toplevel')).trim()
   const local = await attempt(() => git(top, 'rev-parse', '--verify', '-q', `refs/heads/${branch}`))
   const [pushed = null] = local.length > 0 ? local : await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
-  return { top, remote, branch, before: await remoteCommit(top, remote, branch), pushed: deletes ? null : (pushed?.trim() ?? null) }
+  const url = await pushUrl(top, remote)
+  const before = await remoteCommit(top, url, branch)
+  return { top, remote, address: digestOf(url), branch, before, pushed: deletes ? null : (pushed?.trim() ?? null) }
 }
 
-async function remoteCommit(top: string, remote: string, branch: string): Promise<string | null> {
-  const [line = ''] = (await git(top, 'ls-remote', '--', remote, `refs/heads/${branch}`)).split('\n')
+/** Where a push to the remote goes; a remote without a name is its own address. @throws where it goes to several. */
+async function pushUrl(top: string, remote: string): Promise<string> {
+  const [text = remote] = await attempt(() => git(top, 'remote', 'get-url', '--push', '--all', '--', remote))
+  const [url = remote, ...more] = text.split('\n').filter((line) => line !== '')
+  if (more.length > 0) throw new Error(`\`${remote}\` leads to several repositories`)
+  return url
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+async function remoteCommit(top: string, url: string, branch: string): Promise<string | null> {
+  const [line = ''] = (await git(top, 'ls-remote', '--', url, `refs/heads/${branch}`)).split('\n')
   return /^[0-9a-f]{40,64}(?=\t)/.exec(line)?.[0] ?? null
 }
 
@@ -161,11 +176,14 @@ async function remoteCommit(top: string, remote: string, branch: string): Promis
 export async function pushBack({
   top,
   remote,
+  address,
   branch,
   before,
   pushed,
 }: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
-  const now = await remoteCommit(top, remote, branch)
+  const url = await pushUrl(top, remote)
+  if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
+  const now = await remoteCommit(top, url, branch)
   if (now === before) return null
   if (now !== pushed) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
   const lease = `--force-with-lease=refs/heads/${branch}:${now ?? ''}`

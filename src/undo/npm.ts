@@ -21,10 +21,10 @@ const ASK_MS = 60_000
 const NAME = /^(?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*$/i
 const VERSION = /^\d{1,9}\.\d{1,9}\.\d{1,9}(?:[-+][\w.+-]{1,200})?$/
 
-/** Null where the call does not say which package it publishes: a tarball, a workspace. */
-export function captureNpm({ attributes = {} }: Effect): NpmPublish | null {
+/** Null where the call does not say which package it publishes, or where: a tarball, a workspace, a script in another language. */
+export function captureNpm({ attributes = {}, directory = null }: Effect): NpmPublish | null {
   const { manifest, registry = null } = attributes
-  if (typeof manifest !== 'string') return null
+  if (typeof manifest !== 'string' || directory === null) return null
   if (registry !== null && !isAddress(registry)) return null
   const read: unknown = JSON.parse(readFileSync(manifest, 'utf8'))
   const { name, version } = isJsonObject(read as Json) ? (read as JsonObject) : {}

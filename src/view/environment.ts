@@ -1,7 +1,7 @@
 /** Which environment variables facts may know. Names only decide where things lie; values that are secrets never enter. */
 
 const NAMES: ReadonlySet<string> = new Set([
-  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'TERM', 'CI', 'HOSTNAME'],
+  ...['HOME', 'USER', 'LOGNAME', 'SHELL', 'PATH', 'CDPATH', 'PWD', 'OLDPWD', 'TMPDIR', 'TMP', 'TEMP', 'LANG', 'TERM', 'CI', 'HOSTNAME'],
   ...['EDITOR', 'VISUAL', 'PAGER', 'GIT_PAGER', 'GIT_EDITOR', 'GIT_DIR', 'GIT_WORK_TREE', 'GIT_SSH_COMMAND', 'GIT_EXTERNAL_DIFF'],
   ...['BASH_ENV', 'ENV', 'NODE_OPTIONS', 'LD_PRELOAD', 'PYTHONPATH', 'PYTHONSTARTUP', 'VIRTUAL_ENV', 'CONDA_PREFIX', 'GOPATH', 'GOBIN'],
   ...['CARGO_HOME', 'RUSTUP_HOME', 'KUBECONFIG', 'DOCKER_HOST', 'DOCKER_CONTEXT', 'AWS_PROFILE', 'AWS_REGION', 'AWS_CONFIG_FILE'],

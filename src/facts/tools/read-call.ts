@@ -155,8 +155,12 @@ function emitConstant(constant: ToolEffect, context: ToolContext, { certainty, t
     ...(constant.reversible === undefined ? {} : { reversible: constant.reversible }),
     certainty,
     attributes,
+    ...(constant.directory === undefined ? {} : { directory: absolute(firstText(constant.directory, context)) }),
   })
 }
+
+/** Where a server of its own runs is not known: a relative name leads nowhere. */
+const absolute = (text: string | null): string | null => (text?.startsWith('/') === true ? text : null)
 
 function firstText(names: readonly string[], context: ToolContext): string | null {
   for (const name of names) {

@@ -43,6 +43,8 @@ export interface ToolEffect {
   readonly attributes?: Readonly<Record<string, readonly string[]>>
   readonly fixed?: Readonly<Record<string, Json>>
   readonly reversible?: boolean
+  /** Names of arguments; the first that has a text is the directory that a client works in. */
+  readonly directory?: readonly string[]
 }
 
 export interface ToolSpec {

@@ -34,6 +34,13 @@ export class Scope {
   cwd: string | null
   /** Other directories that it may be in instead; null where there are none. */
   also: readonly string[] | null = null
+  /**
+   * How surely a client of a service runs in `cwd`: `given` where a wrapper was told so, `unknown` in one of several places, in another
+   * language, and below a wrapper that may run it elsewhere.
+   */
+  whereabouts: 'known' | 'given' | 'unknown' = 'known'
+  /** Where the command at hand was told to work (`git -C`); null: nobody knows where. Absent: where it runs. */
+  worksIn: string | null | undefined = undefined
   /** What the last command did to the place, as long as nobody has asked how it ended; see `settle`. */
   turn: Turn | null = null
   /** `cd` goes where links lead: `set -P`. */
@@ -90,6 +97,8 @@ export class Scope {
     copy.aliases = this.aliases
     copy.descriptors = this.descriptors
     copy.also = this.also
+    copy.whereabouts = this.whereabouts
+    copy.worksIn = this.worksIn
     copy.turn = this.turn
     copy.moves = this.moves
     copy.physical = this.physical

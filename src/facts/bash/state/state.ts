@@ -5,6 +5,7 @@ import type { CommandFact, ScriptFact } from '../../facts.ts'
 import type { Input, Languages, Word } from '../../host.ts'
 import type { View } from '../../view.ts'
 import { Budget, LIMITS, WORK } from './budget.ts'
+import { directoryOf, isOfClient } from './directory.ts'
 import { Earlier } from './earlier.ts'
 import { Files, type Written } from './files.ts'
 import { led, unlinked } from './links.ts'
@@ -265,6 +266,7 @@ function emitOne({ scope, analysis }: ExecutionContext, on: Target, options: Eff
       span: options.span,
       reason: options.reason,
       attributes: attributesAt(scope, options.attributes),
+      directory: isOfClient(options.action, on) ? directoryOf(scope) : undefined,
     }),
   )
 }

@@ -11,6 +11,7 @@ import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnkn
 import { isHarmlessModule, isOfProject, projectOf, walkFrom } from '../flow/project.ts'
 import { broughtInto, mayBeBrought } from '../state/brought.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
+import { enterPlace, whereaboutsBelow } from '../state/directory.ts'
 import { isDirectoryNow } from '../state/presence.ts'
 import {
   type ExecutionContext,
@@ -280,15 +281,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const scope = this.site.scope.clone()
     scope.attributes = { ...scope.attributes, ...place.attributes }
     if (place.certainty !== undefined) scope.certainty = weaker(scope.certainty, place.certainty)
-    if (place.remote) {
-      scope.remote = true
-      scope.cwd = null
-      scope.also = null
-    } else if (place.directory !== undefined) {
-      const directory = this.path(place.directory)
-      scope.cwd = place.directory.glob ? null : directory.real
-      scope.also = null
-    }
+    enterPlace(scope, place, (word) => this.path(word))
     const inner = new InvocationContext({ ...this.site, scope }, this.invocation)
     if (place.files === undefined) body(inner)
     else walkFrom(inner.site, projectOf(place.files, this.invocation.args, this.site), { walk: () => body(inner) })
@@ -322,6 +315,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       site.analysis.budget.read += text.length
       const scope = site.scope.clone()
       scope.depth++
+      scope.whereabouts = 'unknown'
       try {
         const context = new InvocationContext({ ...site, scope }, this.invocation)
         context.imported = this.imported
@@ -393,6 +387,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
     const inner = scope.started((name) => inherits(name, this.site))
     inner.wrappers = [...scope.wrappers, wrapper]
     inner.attributes = outliving(wrapper, scope.attributes)
+    inner.whereabouts = whereaboutsBelow(scope, wrapper, this.invocation.args)
+    inner.worksIn = undefined
     inner.depth++
     return inner
   }

@@ -9,7 +9,9 @@ export function everywhere(site: ExecutionContext, walk: (site: ExecutionContext
   const { scope, analysis } = site
   const { also } = scope
   if (also === null) return walk(site)
+  const { whereabouts } = scope
   scope.also = null
+  scope.whereabouts = 'unknown'
   const before = scope.clone()
   const told = analysis.effects.length
   const ran = analysis.commands.length
@@ -29,6 +31,7 @@ export function everywhere(site: ExecutionContext, walk: (site: ExecutionContext
     ends.push(inner)
   }
   joinTurns(scope, ends)
+  scope.whereabouts = whereabouts
   return same ? output : UNKNOWN_OUTPUT
 }
 
@@ -54,6 +57,7 @@ export function elsewhere({ scope, ...site }: ExecutionContext, walk: (site: Exe
     const inner = scope.clone()
     inner.cwd = place
     inner.also = null
+    inner.whereabouts = 'unknown'
     inner.certainty = 'possible'
     walk({ ...site, scope: inner, pending: [] })
   }

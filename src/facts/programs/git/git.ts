@@ -1,4 +1,4 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { list, takes, tool } from '../tool.ts'
 import { gitCode, workTree } from './code.ts'
@@ -61,7 +61,10 @@ function alias(parsed: ParsedCommand, context: CommandContext): boolean {
   if (words[0] === first.text) return false
   const tree = workTree(parsed)
   const global = ['git', ...(tree === '.' ? [] : ['-C', tree])]
-  context.command([...[...global, ...words].map((part) => knownWord(part, first.span)), ...rest], 'git')
+  // The alias is git again, in the same directory.
+  context.within({ attributes: {}, remote: false, directory: knownWord('.', first.span) }, (inner) =>
+    inner.command([...[...global, ...words].map((part) => knownWord(part, first.span)), ...rest], 'git'),
+  )
   return true
 }
 
@@ -77,9 +80,45 @@ function runs(parsed: ParsedCommand, context: CommandContext): void {
 /** Dashed spellings run the same code: `git-receive-pack`, `git-upload-pack`. */
 const DASHED = ['upload-pack', 'receive-pack', 'upload-archive']
 
-const GIT = tool(
-  { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
-  { name: 'git', everywhere: runs, fallback: alias },
+/** Options by which git takes another repository, other settings or other remotes than those of its directory. */
+const LEADING = ['--git-dir', '--work-tree', '--namespace', '--config-env']
+const REMOTES = /^(?:remote|url|include|includeif|branch|push|core)\./i
+
+/** Where git works: as `-C` says; null where that is not known. Undefined: where it runs. */
+function placeOf(parsed: ParsedCommand): Word | null | undefined {
+  if (parsed.value(...LEADING) !== null || parsed.values('-c').some(({ text }) => text === null || REMOTES.test(text))) return null
+  const tree = workTree(parsed)
+  if (tree === '.') return undefined
+  const { args, program } = parsed.invocation
+  const end = args.findIndex(({ text }) => text !== null && text === parsed.path[0])
+  return args.slice(0, end < 0 ? undefined : end).some(({ text }) => text === null) ? null : knownWord(tree, program.span)
+}
+
+/** Every subcommand says of its effects where git works. */
+function placed(spec: CommandSpec): CommandSpec {
+  const { refine, subcommands } = spec
+  return {
+    ...spec,
+    ...(subcommands === undefined
+      ? {}
+      : { subcommands: Object.fromEntries(Object.entries(subcommands).map(([name, node]) => [name, placed(node)])) }),
+    ...(refine === undefined
+      ? {}
+      : {
+          refine: (parsed, context) => {
+            const worksIn = placeOf(parsed)
+            if (worksIn === undefined) refine(parsed, context)
+            else context.within({ attributes: {}, remote: false, worksIn }, (inner) => refine(parsed, inner))
+          },
+        }),
+  }
+}
+
+const GIT = placed(
+  tool(
+    { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
+    { name: 'git', everywhere: runs, fallback: alias },
+  ),
 )
 
 function dashed(): CommandTable {

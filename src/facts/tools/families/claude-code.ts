@@ -94,6 +94,7 @@ export const claudeCode: ToolFamily = {
         context.emit('change', context.thing('repository', 'worktree'), {
           action: discards ? 'git:discard' : 'git:worktree',
           reversible: !discards,
+          directory: context.cwd,
         })
       },
     },

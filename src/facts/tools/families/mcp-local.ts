@@ -100,6 +100,7 @@ const repository = (verb: 'read' | 'change' | 'publish', action: string, reversi
       from: ['repo_path', 'repository'],
       value: 'repository',
       reversible,
+      directory: ['repo_path', 'repository'],
       attributes: { branch: ['branch', 'branch_name'], revision: ['revision', 'target'], force: ['force', 'force_with_lease'] },
     },
   ],
@@ -128,7 +129,10 @@ export const git: ToolFamily = {
       refine: (context) => {
         options(context)
         const hard = /^(?:hard|merge|keep)$/i.test(context.text('mode', 'type') ?? '') || context.value('hard') === true
-        if (hard) context.emit('delete', context.thing('repository', 'uncommitted work'), { action: 'git:discard', reversible: false })
+        const place = context.text('repo_path', 'repository')
+        const directory = place?.startsWith('/') === true ? place : null
+        if (hard)
+          context.emit('delete', context.thing('repository', 'uncommitted work'), { action: 'git:discard', reversible: false, directory })
       },
     },
     git_clean: repository('change', 'git:discard', false),
