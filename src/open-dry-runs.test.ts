@@ -65,12 +65,15 @@ function withProgram(program: string, title: string, body: () => Promise<void>):
 
 describe('a dry run', () => {
   triedOut('of git push runs as it is where the policy names git, and leaves remote and hooks alone', async () => {
-    const { work, preview } = place('preview: { dry_runs: [git] }\n')
-    const { trace, refs } = repository(work)
-    const shown = await preview('git push origin main')
-    expect(shown).toMatchObject({ kind: 'dry_run', program: 'git', sandboxed: false, exit_code: 0 })
-    expect(shown.output).toContain('refs/heads/main:refs/heads/main\t[new branch]')
-    expect([refs(), existsSync(trace)]).toEqual(['', false])
+    // The dry run itself is considered, and counts as tried out.
+    for (const more of ['', ', run: always, require_dryrun_supported: true']) {
+      const { work, preview } = place(`preview: { dry_runs: [git]${more} }\n`)
+      const { trace, refs } = repository(work)
+      const shown = await preview('git push origin main')
+      expect(shown).toMatchObject({ kind: 'dry_run', program: 'git', sandboxed: false, exit_code: 0 })
+      expect(shown.output).toContain('refs/heads/main:refs/heads/main\t[new branch]')
+      expect([refs(), existsSync(trace)]).toEqual(['', false])
+    }
   })
   triedOut('of git push stays in the sandbox otherwise, which has no remote', async () => {
     for (const section of ['preview: {}\n', 'preview: { dry_runs: [rsync] }\n']) {

@@ -15,10 +15,11 @@ import { operatorPolicies } from './policy/scopes/model.ts'
 import { APPLY_TOOL } from './preview/apply/change.ts'
 import type { ContentStore } from './preview/apply/contents.ts'
 import type { DryRun } from './preview/dry-runs.ts'
+import { ITSELF } from './preview/told.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
 
-export { withoutTimes } from './preview/stable.ts'
+export { ITSELF, toldPreview, unsupported } from './preview/told.ts'
 
 const digester = createDigester((text) => hash('sha256', text))
 const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
@@ -26,7 +27,7 @@ const DOMAIN = 'countersign/preview/v1'
 
 /** The caller's previews first; then those of file tools, as a difference, and of commands, where the policy has a `preview` section. */
 function previewing(own: GateParts['preview'], here: Here | null): Pick<GateParts, 'preview'> {
-  // A dry run is considered without a trial of its own.
+  // A dry run is a trial itself: it is considered without another one, and counts as tried out.
   const dry = new WeakSet<ToolCall>()
   const consider: Considering = async (call) => {
     if (here === null) throw new Error('nothing runs here')
@@ -39,7 +40,7 @@ function previewing(own: GateParts['preview'], here: Here | null): Pick<GatePart
   const contents = here === null ? undefined : keptContents(here.home)
   return {
     preview: async (context) => {
-      if (dry.has(context.call)) return null
+      if (dry.has(context.call)) return ITSELF
       const recorded = contents === undefined ? null : await recordedPreview(context.call, contents)
       if (recorded !== null) return recorded
       const given = (await own?.(context)) ?? null

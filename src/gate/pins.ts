@@ -6,7 +6,8 @@ import type { ToolCall } from '../core/call.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import { definitionToJson } from '../core/wire.ts'
-import { DEFINITION_RULES } from '../layers/integrity/definition.ts'
+import type { ResolveContext } from '../gate.ts'
+import { DEFINITION_RULES, heldTo } from '../layers/integrity/definition.ts'
 import { learnOffered, type OfferedTool } from '../pins/offered.ts'
 import { readLookalike, readPin, type Seen, type ToolKey, toolName, writePin, writeSeen } from '../pins/store.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -111,4 +112,9 @@ function seenOf({ call, at }: Pick<CommitContext, 'call' | 'at'>, redact: PinSou
 
 function keyOf({ tool, principal }: ToolCall): ToolKey {
   return { tenant: principal.tenant ?? '', server: tool.server ?? '', tool: tool.name }
+}
+
+/** True where the definition that comes with the call is the one that people, or the first sight of it, accepted. */
+export function isPinned({ call, facts, policy, state }: ResolveContext): boolean {
+  return heldTo({ call, facts, policy, state }).state === 'pinned'
 }

@@ -5,6 +5,7 @@ import type { PolicyState } from '../../gate.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
+import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
 import { createTraffic, type Traffic } from '../../proxies/mcp/traffic.ts'
 import { createUninspected } from '../../proxies/uninspected.ts'
@@ -42,7 +43,13 @@ export function openMcpGate(options: GateOptions): McpGate {
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const locked = options.lock === undefined ? null : heldToLock(options.lock)
   const current = (from: string | null): PolicyState => (locked === null ? watched.current(from) : locked.hold(watched.current(from)))
-  const opened = openGate({ home: stateDirectory(), policy: current, ...(locked === null ? {} : { protect: [locked.path] }) })
+  const previews = createServerPreviews(() => opened.reviewing.consider)
+  const opened: OpenedGate = openGate({
+    home: stateDirectory(),
+    policy: current,
+    preview: previews.preview,
+    ...(locked === null ? {} : { protect: [locked.path] }),
+  })
   const cwd = process.cwd()
   const policy = (): ReturnType<TrafficParts['policy']> => current(cwd).policy
   return {
@@ -63,6 +70,7 @@ export function openMcpGate(options: GateOptions): McpGate {
         redact: (value) => redactJson(value).value,
         uninspected: uninspected.count,
         note: (line) => warn(`countersign: ${visible(line)}`),
+        asking: previews.asking,
         learn: opened.learn,
         consider: async (call) => (await opened.reviewing.consider(call)).decision,
         inspect: (value) => {

@@ -22,6 +22,7 @@ const MEBIBYTE = 1024 * 1024
 const USUAL: PreviewSection = {
   run: 'asked',
   dryRuns: [],
+  modes: [],
   onlyForTools: null,
   onUnsupported: null,
   onFailure: 'deny',

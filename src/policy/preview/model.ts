@@ -32,6 +32,8 @@ export interface PreviewSection {
   readonly run: 'asked' | 'always'
   /** Programs whose own dry run may run as it is, outside of the sandbox. */
   readonly dryRuns: readonly DryRunProgram[]
+  /** Tools of MCP servers that can only show what they would do. */
+  readonly modes: readonly ToolPreviewMode[]
   /** Null: every tool. */
   readonly onlyForTools: readonly ToolPattern[] | null
   /** What a call gets that cannot be tried out; null: nothing. */
@@ -49,6 +51,14 @@ export interface PreviewSection {
     readonly spaceBytes: number
     readonly processes: number
   }
+}
+
+/** With this value of this argument the tool says what it would do, and does nothing. */
+export interface ToolPreviewMode {
+  readonly server: string
+  readonly tool: string
+  readonly argument: string
+  readonly value: string | boolean
 }
 
 export interface ApplySection {

@@ -1,11 +1,14 @@
 /** What is tried out before people are asked, and what counts how where that is not possible. */
-import { described, flag, listOf, located, oneOf, text, whole } from '../reading/fields.ts'
+import { isScalar } from 'yaml'
+import { described, either, flag, listOf, located, mapOf, oneOf, text, whole } from '../reading/fields.ts'
 import { record } from '../reading/record.ts'
 import { section } from '../section.ts'
 import { durationOf, toolPatternOf } from '../sections/written.ts'
 import { DRY_RUN_PROGRAMS, type PreviewSection } from './model.ts'
 
 const MEBIBYTE = 1024 * 1024
+/** `server/tool`, without wildcards. */
+const QUALIFIED = /^[^/*?[\]]+\/[^/*?[\]]+$/
 
 const fields = record({
   run: described(
@@ -17,6 +20,26 @@ const fields = record({
     listOf(oneOf(DRY_RUN_PROGRAMS)),
     'Programs whose own dry run may run as it is, with the network and your keys, before anybody agreed, where it only reads and the policy ' +
       'lets it. What lies in the workspace of the agent may decide what they start. Default: none; dry runs go to the sandbox.',
+  ),
+  modes: described(
+    mapOf(
+      record(
+        {
+          argument: described(text, 'Name of the argument; the pinned `inputSchema` of the tool has to declare it.'),
+          value: described(
+            either({ when: (node) => isScalar(node) && typeof node.value === 'boolean', first: flag, second: text }),
+            'Its value, which the schema has to allow; default `true`.',
+          ),
+        },
+        { required: ['argument'] },
+      ),
+      (name) =>
+        QUALIFIED.test(name)
+          ? null
+          : { code: 'policy.wrong_value', message: `\`${name}\` does not name one tool of a server`, help: 'write it as `server/tool`' },
+    ),
+    'Tools of MCP servers, as `server/tool`, with the argument and the value that make them only show what they would do. The MCP proxy calls ' +
+      'the server so before people are asked, where the policy lets that call run. Name a tool only if you trust its server to do nothing then.',
   ),
   require_dryrun_supported: described(
     flag,
@@ -68,6 +91,7 @@ export const preview = section({
       preview: {
         run: raw.run ?? 'asked',
         dryRuns: raw.dry_runs ?? [],
+        modes: modesOf(raw.modes),
         onlyForTools: raw.only_for_tools?.flatMap((tool) => toolPatternOf(tool, context, { strict: false }) ?? []) ?? null,
         onUnsupported: raw.require_dryrun_supported === true ? (raw.on_unsupported ?? 'ask') : null,
         onFailure: raw.on_failure ?? 'deny',
@@ -88,6 +112,13 @@ export const preview = section({
 
 function sizesOf(raw: Raw['ask_above']): PreviewSection['askAbove'] {
   return { files: raw?.files ?? null, deleted: raw?.deleted ?? null, lines: raw?.lines ?? null, rows: raw?.rows ?? null }
+}
+
+function modesOf(raw: Raw['modes']): PreviewSection['modes'] {
+  return [...(raw ?? [])].map(([name, { argument = '', value = true }]) => {
+    const [server = '', tool = ''] = name.split('/')
+    return { server, tool, argument, value }
+  })
 }
 
 function applyOf(raw: Raw['apply']): PreviewSection['apply'] {

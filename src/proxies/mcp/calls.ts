@@ -11,9 +11,10 @@ import { errorAnswer, INTERNAL_ERROR, metaOf, progressMessage, statelessVersion,
 import { type CallSide, callText, toolCallOf, withArguments } from './call.ts'
 import { BEAT_MS, patienceOf } from './clients.ts'
 import { answererOf, answerIn, canElicit, elicitationFor, inputRequired, readInput } from './elicit.ts'
-import { createLists } from './lists.ts'
+import { createLists, introduced } from './lists.ts'
 import { createMemory } from './memory.ts'
 import { encode, idKey, idOf, type Request } from './message.ts'
+import type { AskTool } from './preview-mode.ts'
 import { type Exchange, type JudgedCall, type Onward, remember, type Shared } from './shared.ts'
 
 export interface Calls {
@@ -60,7 +61,7 @@ export function createCalls(shared: Shared): Calls {
     if (!read.ok) return refused(judging, read)
     const call = shared.parts.withWords(read.call)
     if (input.kind === 'answer') await answered(input.approval, input.verdict, judging)
-    const settled = await settle(call, settlingOf(judging))
+    const settled = await shared.parts.asking(askTool(judging), () => settle(call, settlingOf(judging)))
     if (settled.decision.decision === 'halt') halted = true
     return onwardOf(settled, call, judging)
   }
@@ -93,6 +94,13 @@ export function createCalls(shared: Shared): Calls {
     willContinue: (state, { request, call }) => continued.set(continuation(state, request), call.callId ?? ''),
     after: results.after,
   }
+}
+
+/** Calls the tool of a request with other arguments, in the gate's own name. */
+function askTool({ shared, request, exchange, signal }: Judging): AskTool {
+  const params = { name: own(request.params, 'name') ?? null, ...introduced(request) }
+  return (args, patience) =>
+    shared.askServer('tools/call', { ...params, arguments: args }, { send: exchange.ask, signal: AbortSignal.any([signal, patience]) })
 }
 
 /** Waits for what was begun, however it ends. */

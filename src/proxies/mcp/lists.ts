@@ -20,7 +20,7 @@ export function createLists({ catalog, askServer }: Pick<Shared, 'catalog' | 'as
     const signal = AbortSignal.any([exchange.signal, AbortSignal.timeout(PATIENCE_MS)])
     let cursor: string | null = null
     for (let page = 0; page < MAX_PAGES; page += 1) {
-      const params: JsonObject = { ...(cursor === null ? {} : { cursor }), ...metaFor(call) }
+      const params: JsonObject = { ...(cursor === null ? {} : { cursor }), ...introduced(call) }
       const answer = await askServer('tools/list', params, { send: exchange.ask, signal })
       if (answer?.result === undefined) return
       cursor = catalog.learn(answer.result, page === 0)
@@ -40,7 +40,7 @@ export function createLists({ catalog, askServer }: Pick<Shared, 'catalog' | 'as
 }
 
 /** The stateless protocol has the client introduce itself in each request; where the call came from says it for ours, too. */
-function metaFor({ params }: Request): JsonObject {
+export function introduced({ params }: Request): JsonObject {
   const meta = metaOf(params)
   const kept = ['protocolVersion', 'clientInfo', 'clientCapabilities'].flatMap((name) => {
     const key = `io.modelcontextprotocol/${name}`

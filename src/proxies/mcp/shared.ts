@@ -12,6 +12,7 @@ import type { Policy } from '../../policy/policy.ts'
 import type { CallSide } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import type { Request, Response } from './message.ts'
+import type { ServerPreviews } from './preview-mode.ts'
 
 /** A call that went on to its server. */
 export interface JudgedCall {
@@ -43,6 +44,8 @@ export interface TrafficParts {
   readonly learn: (offered: readonly ToolCall[]) => Promise<readonly OfferedTool[]>
   /** What the layers alone say of a call; nothing is recorded. */
   readonly consider: (call: ToolCall) => Promise<Pick<Decision, 'findings'>>
+  /** Judges a call whose server can be asked what it would do. */
+  readonly asking: ServerPreviews['asking']
   /** What is wrong with a text that a server sends, as in results. */
   readonly inspect: (value: Json) => Observation['findings']
   /** One line for the operator. */

@@ -234,7 +234,8 @@ async function askServer(bytes: Uint8Array, { passing, headers, parts }: Asking)
   if (through === null || message.kind !== 'request') return
   const { traffic, exchange } = through
   const plain = Object.entries(headers).filter(([name]) => name !== 'last-event-id' && !/^mcp-(?:name|method|param-)/.test(name))
-  const own_ = headersFor(message, [])
+  const tool = message.method === 'tools/call' ? own(message.params, 'name') : null
+  const own_ = headersFor(message, typeof tool === 'string' ? traffic.headersOf(tool) : [])
   try {
     const answer = await request(parts.server, { headers: { ...Object.fromEntries(plain), ...own_ }, body: bytes, signal: exchange.signal })
     const through_ = (said: Uint8Array): void => deliver(traffic.fromServer(said, exchange.scope), exchange.tell)
