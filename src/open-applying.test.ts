@@ -1,5 +1,5 @@
 /** An approver has exactly the changes of a preview made: over the real machine, with the sandbox, an agent that sends again, and undo. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -14,6 +14,7 @@ import type { ReadableLog } from './audit/log.ts'
 import type { ToolCall } from './core/call.ts'
 import { openGate } from './open.ts'
 import { planOf, takeBack, undoable, undoPartsOf } from './open-taking-back.ts'
+import type { Journal } from './preview/apply/journal.ts'
 import { settle } from './proxies/settle.ts'
 
 const ASK = 'rules: { ask: [{ tool: Bash, reason: careful }, { tool: Write, reason: careful }] }\n'
@@ -35,6 +36,11 @@ function place(section = APPLY) {
   const apply = (id: string, more: Partial<GivenAnswer> = {}) =>
     queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', scope: 'apply', ...more })
   return { gate, queue, store, home, work, decide, asks, apply }
+}
+
+const journalsOf = (home: string): readonly Journal[] => {
+  const directory = join(home, 'previews/making')
+  return readdirSync(directory).map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')) as Journal)
 }
 
 const COMMAND = 'rm -r dir/in; echo more >> a; mkdir -p new/deep && cp b new/deep/; ln -s ../a new/link; chmod 700 b; echo done'
@@ -93,6 +99,35 @@ describe('exactly what was seen', () => {
     expect((await apply(waiting.id)).refused).toBeNull()
     expect(readFileSync(join(work, 'fresh.txt'), 'utf8')).toBe('new\n')
     expect((await decide(write)).code).toBe('approval.applied')
+  })
+
+  triedOut('whose process ends before its record gets it from whoever applies next, with its files and its way back', async () => {
+    const { home, work, store, asks, apply } = place()
+    const before = listed(work)
+    const first = await asks('echo more >> a')
+    const run = store.run.bind(store)
+    const isMade = (): boolean => journalsOf(home).some(({ done }) => done)
+    const broken: typeof run = (...given) => (isMade() ? Promise.reject(new Error('the process ends')) : run(...given))
+    Object.assign(store, { run: broken })
+    await expect(apply(first.id)).rejects.toThrow('the process ends')
+    Object.assign(store, { run })
+    expect(readFileSync(join(work, 'a'), 'utf8')).toBe('text 0\nmore\n')
+    const [journal] = journalsOf(home)
+    writeFileSync(join(home, 'previews/making', `${first.id}.json`), JSON.stringify({ ...journal, process: spawnSync('/bin/true').pid }))
+    expect((await apply((await asks('chmod 600 b')).id)).refused).toBeNull()
+    const found = undoable(store as Pick<ReadableLog, 'read'>, { tenant: null }).find(({ record }) =>
+      JSON.stringify(record.body).includes(first.id),
+    )
+    expect(found?.record.body.apply).toMatchObject({ approval: first.id, by: 'human:alice', files: [`changed ${work}/a`], problem: null })
+    if (found === undefined) return
+    for (const step of (
+      await planOf(
+        found,
+        undoPartsOf(home, null, () => null),
+      )
+    ).steps)
+      expect(step.lines).toEqual([`restore ${work}/a`])
+    expect(before.has('/a')).toBe(true)
   })
 
   triedOut('may be made where the policy denies what nothing can try out', async () => {

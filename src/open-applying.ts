@@ -16,6 +16,7 @@ import { runs } from './core/verdict.ts'
 import type { GateStore } from './open.ts'
 import { APPLY_TOOL, changeLine, type KeptChange } from './preview/apply/change.ts'
 import type { ContentStore } from './preview/apply/contents.ts'
+import type { Told } from './preview/apply/journal.ts'
 
 export interface ApplyingParts {
   readonly home: string
@@ -91,15 +92,17 @@ async function finish(taken: Outcome, { found, by, parts }: Making): Promise<Out
   const { makeChanges } = await import('./preview/apply/make.ts')
   const { settle } = await import('./preview/apply/journal.ts')
   const { approval } = taken
+  const told = { by, files: found.slice(0, MAX_NAMED).map(changeLine), more: Math.max(0, found.length - MAX_NAMED) }
   let undo: JsonObject | null = null
   let problem: string | null
   try {
     undo = await keepBefore(found, parts)
-    problem = makeChanges(approval.id, found, contents)
+    const { blobs, journals } = contents
+    problem = makeChanges(approval.id, found, { blobs, journals, told: { ...told, undo } })
   } catch (error) {
     problem = error instanceof Error ? error.message : String(error)
   }
-  const after = await record(approval, { by, found, problem, undo, parts })
+  const after = await record(approval, { ...told, undo, problem }, parts)
   if (problem === null) settle(approval.id, contents.journals)
   const refused: Refusal | null = problem === null ? null : { code: 'approval.not_applied', message: `nothing was changed: ${problem}` }
   return { ...taken, approval: after, refused }
@@ -127,14 +130,16 @@ async function keepBefore(found: readonly KeptChange[], { home, store }: Applyin
 
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 
-interface Recording extends Making {
+interface Recording extends Told {
   readonly problem: string | null
-  readonly undo: JsonObject | null
 }
 
 /** The record, and what the approval says of it, are one transaction. */
-async function record({ id, session, tenant }: StoredApproval, { by, found, problem, undo, parts }: Recording): Promise<StoredApproval> {
-  const { store, keys } = parts
+async function record(
+  { id, session, tenant }: StoredApproval,
+  { by, files, more, problem, undo }: Recording,
+  { store, keys }: ApplyingParts,
+): Promise<StoredApproval> {
   const at = store.now()
   const keyed = keys()
   const { result } = await store.run(
@@ -159,8 +164,8 @@ async function record({ id, session, tenant }: StoredApproval, { by, found, prob
             approval: id,
             of: after.decision,
             by,
-            files: found.slice(0, MAX_NAMED).map(changeLine),
-            more: Math.max(0, found.length - MAX_NAMED),
+            files,
+            more,
             problem,
           },
           ...(problem === null && undo !== null ? { undo } : {}),
@@ -201,10 +206,10 @@ function callOf({ id, kept, binding, tenant }: StoredApproval, found: readonly K
 async function takeUpAgain(parts: ApplyingParts): Promise<void> {
   const { journals } = await contentsIn(parts.home)
   const { recover, settle } = await import('./preview/apply/journal.ts')
-  for (const { id, made, left } of recover(journals)) {
+  for (const { id, made, left, told } of recover(journals)) {
     const approval = parts.store.query((tx) => readApproval(tx, id, parts.keys().ring))
     const problem = made ? null : ['the process that made it ended in between', ...left].join('; ')
-    if (approval !== null && approval.applied === null) await record(approval, { by: 'countersign', found: [], problem, undo: null, parts })
+    if (approval !== null && approval.applied === null) await record(approval, { ...told, problem }, parts)
     if (made) settle(id, journals)
   }
 }

@@ -1,5 +1,5 @@
 /** What in a directory is not for programs that are only tried out or used by judges: keys, passwords, histories. */
-import { type Dirent, lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import type { Hidden } from './cell.ts'
 
 /** Paths in a mount that hold keys; redaction looks for what is elsewhere. */
@@ -71,23 +71,69 @@ function privateBelow(mount: string): readonly string[] {
   for (let depth = 0; depth <= DEEPEST && level.length > 0; depth++) {
     const next: string[] = []
     for (const directory of level) {
-      for (const entry of entries(directory)) {
-        if (left-- <= 0 || found.length >= MAX_HIDDEN) return found
-        const path = `${directory}/${entry.name}`
-        if (SETTINGS.test(entry.name) || NAMES.has(entry.name)) found.push(path)
-        else if (entry.isDirectory() && !PASSED_OVER.has(entry.name)) next.push(path)
-      }
+      const { count, named, below } = listingOf(directory, left)
+      for (const name of named.slice(0, MAX_HIDDEN - found.length)) found.push(`${directory}/${name}`)
+      left -= count
+      if (left <= 0 || found.length >= MAX_HIDDEN) return found
+      for (const name of below) next.push(`${directory}/${name}`)
     }
     level = next
   }
   return found
 }
 
-function entries(directory: string): readonly Dirent[] {
+/** What this looks for among the first entries of a directory. */
+interface Listing {
+  readonly count: number
+  /** Names of keys and settings. */
+  readonly named: readonly string[]
+  /** Directories to look into. */
+  readonly below: readonly string[]
+}
+
+const NOTHING: Listing = { count: 0, named: [], below: [] }
+
+/** Of directories that were read whole, with what they were then: an entry that comes or goes changes it. */
+const remembered = new Map<string, { readonly state: string; readonly listing: Listing }>()
+const MAX_REMEMBERED = 4_096
+/** A change within the same tick of the file system's clock would not be seen. */
+const SETTLED_MS = 1_000
+
+function listingOf(directory: string, most: number): Listing {
+  const { state, settled } = stateOf(directory)
+  const known = remembered.get(directory)
+  if (state !== null && known?.state === state && known.listing.count <= most) return known.listing
+  const listing = read(directory, most)
+  if (state === null || !settled || listing.count > most) {
+    remembered.delete(directory)
+    return listing
+  }
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  remembered.set(directory, { state, listing })
+  return listing
+}
+
+/** Null where it cannot be looked at. */
+function stateOf(directory: string): { readonly state: string | null; readonly settled: boolean } {
   try {
-    return readdirSync(directory, { withFileTypes: true })
+    const { dev, ino, mtimeNs, ctimeNs } = statSync(directory, { bigint: true })
+    const latest = Number((mtimeNs > ctimeNs ? mtimeNs : ctimeNs) / 1_000_000n)
+    return { state: `${dev} ${ino} ${mtimeNs} ${ctimeNs}`, settled: Date.now() - latest > SETTLED_MS }
   } catch {
-    return []
+    return { state: null, settled: false }
+  }
+}
+
+function read(directory: string, most: number): Listing {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true })
+    const seen = entries.slice(0, most)
+    const named = seen.filter(({ name }) => SETTINGS.test(name) || NAMES.has(name)).map(({ name }) => name)
+    const isNamed = new Set(named)
+    const below = seen.filter((entry) => entry.isDirectory() && !isNamed.has(entry.name) && !PASSED_OVER.has(entry.name))
+    return { count: entries.length, named, below: below.map(({ name }) => name) }
+  } catch {
+    return NOTHING
   }
 }
 

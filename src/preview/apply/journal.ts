@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { JsonObject } from '../../core/json.ts'
 import { isSameStanding, type Standing } from './change.ts'
 import { standingAt } from './contents.ts'
 import { inDirectory } from './held.ts'
@@ -36,12 +37,24 @@ export type Step =
   /** Permissions of a directory; `was` null: it is new. */
   | { readonly kind: 'mode'; readonly path: string; readonly mode: number; readonly was: number | null }
 
+/** What the log says of it once it is made. */
+export interface Told {
+  readonly by: string
+  /** The changes, a line each, and how many more there are. */
+  readonly files: readonly string[]
+  readonly more: number
+  /** What takes it back. */
+  readonly undo: JsonObject | null
+}
+
 export interface Journal {
   /** Of the approval. */
   readonly id: string
   readonly process: number
   /** True: all of it is made. */
   readonly done: boolean
+  /** For its record, where the process ends before that is written. */
+  readonly told: Told
   /** Directories beside the places, which hold what is new and what was put aside. */
   readonly stagings: readonly string[]
   readonly steps: readonly Step[]
@@ -149,7 +162,11 @@ export interface Recovered {
   readonly made: boolean
   /** What could not be put back. */
   readonly left: readonly string[]
+  readonly told: Told
 }
+
+/** Of a journal that an earlier version wrote. */
+const UNTOLD: Told = { by: 'countersign', files: [], more: 0, undo: null }
 
 /** What processes that are gone left half made is taken back. */
 export function recover(journals: string): readonly Recovered[] {
@@ -157,11 +174,11 @@ export function recover(journals: string): readonly Recovered[] {
     const path = join(journals, name)
     const journal = name.endsWith('.json') ? journalAt(path) : null
     if (journal === null || isAlive(journal.process)) return []
-    const { id, done } = journal
-    if (done) return [{ id, made: true, left: [] }]
+    const { id, done, told = UNTOLD } = journal
+    if (done) return [{ id, made: true, left: [], told }]
     const left = takeBackSteps(journal)
     rmSync(path, { force: true })
-    return [{ id, made: false, left }]
+    return [{ id, made: false, left, told }]
   })
 }
 

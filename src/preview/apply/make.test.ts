@@ -55,12 +55,13 @@ function standsAt(path: string): Standing | null {
   }
 }
 
+const TOLD = { by: 'human:alice', files: ['changed /a'], more: 0, undo: { id: 'und_1' } }
 const MADE = ['/a', '/b', '/b/in', '/fresh', '/link', '/new', '/new/er', '/new/er/x', '/old']
 
 describe('changes of a preview', () => {
   test('are all made, and nothing is left beside them', () => {
     const { work, contents, changes } = place()
-    expect(makeChanges(ID, changes, contents)).toBeNull()
+    expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
     settle(ID, contents.journals)
     expect([...listed(work).keys()].toSorted()).toEqual(MADE)
     expect([standsAt(join(work, 'b')), standsAt(join(work, 'old'))?.mode]).toEqual([{ type: 'directory', mode: 0o750, content: '' }, 0o600])
@@ -80,38 +81,38 @@ describe('changes of a preview', () => {
       const at = place()
       fault(at)
       const before = listed(at.work)
-      expect(makeChanges(ID, at.changes, at.contents)).toMatch(/./)
+      expect(makeChanges(ID, at.changes, { ...at.contents, told: TOLD })).toMatch(/./)
       expect(listed(at.work)).toEqual(before)
     })
 
   test('are taken back where the process ended before it said that all are made', () => {
     const { work, contents, changes } = place()
     const before = listed(work)
-    expect(makeChanges(ID, changes, contents)).toBeNull()
+    expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
     const path = join(contents.journals, `${ID}.json`)
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     const gone = spawnSync('/bin/true').pid
     // While its process lives, nobody touches it.
     expect(recover(contents.journals)).toEqual([])
     writeFileSync(path, JSON.stringify({ ...journal, done: false, process: gone }))
-    expect(recover(contents.journals)).toEqual([{ id: ID, made: false, left: [] }])
+    expect(recover(contents.journals)).toEqual([{ id: ID, made: false, left: [], told: TOLD }])
     expect([listed(work), readdirSync(contents.journals)]).toEqual([before, []])
   })
 
   test('stay where the process ended after that', () => {
     const { work, contents, changes } = place()
-    expect(makeChanges(ID, changes, contents)).toBeNull()
+    expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
     const path = join(contents.journals, `${ID}.json`)
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     writeFileSync(path, JSON.stringify({ ...journal, process: spawnSync('/bin/true').pid }))
-    expect(recover(contents.journals)).toEqual([{ id: ID, made: true, left: [] }])
+    expect(recover(contents.journals)).toEqual([{ id: ID, made: true, left: [], told: TOLD }])
     settle(ID, contents.journals)
     expect([...listed(work).keys()].toSorted()).toEqual(MADE)
   })
 
   test('what somebody wrote meanwhile is told, and never lost', () => {
     const { work, contents, changes } = place()
-    expect(makeChanges(ID, changes, contents)).toBeNull()
+    expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
     const path = join(contents.journals, `${ID}.json`)
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     writeFileSync(join(work, 'a'), 'written by somebody else\n')

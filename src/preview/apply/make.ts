@@ -24,7 +24,7 @@ import { dirname, join } from 'node:path'
 import { isSameStanding, type KeptChange, type Standing } from './change.ts'
 import { standingAt } from './contents.ts'
 import { inDirectory } from './held.ts'
-import { type Journal, type Step, takeBackSteps, writeJournal } from './journal.ts'
+import { type Journal, type Step, type Told, takeBackSteps, writeJournal } from './journal.ts'
 
 /** Why these changes cannot be made now, a line each: what stands there is not what the preview saw. */
 export function driftOf(changes: readonly KeptChange[]): readonly string[] {
@@ -47,17 +47,19 @@ function isMade(directory: string, changes: readonly KeptChange[]): boolean {
 export interface MakeParts {
   readonly blobs: string
   readonly journals: string
+  /** For the record of it. */
+  readonly told: Told
 }
 
 /** Null: all of them are made, and the journal stays until `settle`. Else why none is; lines that begin with `left:` name what could not be put back. */
-export function makeChanges(id: string, changes: readonly KeptChange[], { blobs, journals }: MakeParts): string | null {
+export function makeChanges(id: string, changes: readonly KeptChange[], { blobs, journals, told }: MakeParts): string | null {
   const drift = driftOf(changes)
   if (drift.length > 0) return drift.join('; ')
   const stagings = new Map<string, string>()
   for (const { place } of changes)
     if (!stagings.has(place)) stagings.set(place, join(place, `.countersign-apply-${randomBytes(8).toString('hex')}`))
   const steps = stepsOf(changes, stagings)
-  const journal: Journal = { id, process: process.pid, done: false, stagings: [...stagings.values()], steps }
+  const journal: Journal = { id, process: process.pid, done: false, told, stagings: [...stagings.values()], steps }
   const path = join(journals, `${id}.json`)
   try {
     writeJournal(path, journal, 'wx')
