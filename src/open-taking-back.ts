@@ -182,6 +182,8 @@ function placeOf(way: Way): string | null {
       return way.hub.cwd
     case 'kubernetes':
       return way.state.cluster.cwd
+    case 'terraform':
+      return way.stack.cwd
     case 'git':
       return way.state.top
     default:

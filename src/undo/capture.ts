@@ -13,6 +13,7 @@ import { captureGit, capturePush } from './git.ts'
 import { captureNpm } from './npm.ts'
 import { captureHub } from './services/github.ts'
 import { captureCluster } from './services/kubernetes.ts'
+import { captureStack } from './services/terraform.ts'
 
 export interface CaptureParts {
   readonly store: CaptureStore
@@ -89,15 +90,8 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       const { entries, left } = await takeSnapshot(wanted, blobs, parts.limits)
       return [{ name, run, entries, left }]
     }
-    case 'git': {
-      const repositories: Way[] = []
-      for (const [directory, acts] of byDirectory('git', effects)) {
-        const ignored = acts.some(({ attributes }) => attributes.ignored === true)
-        const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, blobs, parts.limits)
-        repositories.push({ name, run, state, entries: snapshot.entries, left: snapshot.left })
-      }
-      return repositories
-    }
+    case 'git':
+      return repositoriesOf(name, effects, { id, parts })
     case 'database': {
       const databases = new Set(effects.flatMap((effect) => databaseOf(effect, parts.ways.databases) ?? []))
       const { maxBytes } = parts.limits
@@ -112,16 +106,14 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
         const published = captureNpm(effect)
         return published === null ? { name: `${name} by hand`, run: 'manual' } : { name, run, published, at: parts.now() }
       })
-    case 'kubernetes': {
-      const states: Way[] = []
-      for (const [directory, acts] of byDirectory('kubectl', effects))
-        for (const state of await captureCluster(acts, directory, parts.limits.maxBytes)) states.push({ name, run, state })
-      return states
-    }
+    case 'kubernetes':
+      return clustersOf(name, effects, parts)
     case 'github': {
       const hubs = await Promise.all(effects.map((effect) => captureHub(effect, directoryOf('gh', effect))))
       return hubs.flatMap((hub) => (hub === null ? [] : [{ name, run, hub }]))
     }
+    case 'terraform':
+      return stacksOf(name, effects, parts)
     case 'git-push':
       return Promise.all(effects.map((effect) => pushOf(effect, name)))
   }
@@ -140,6 +132,34 @@ function byDirectory(client: string, effects: readonly Effect[]): ReadonlyMap<st
     found.set(directory, [...(found.get(directory) ?? []), effect])
   }
   return found
+}
+
+async function repositoriesOf(name: string, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
+  const { store, limits } = parts
+  const ways: Way[] = []
+  for (const [directory, acts] of byDirectory('git', effects)) {
+    const ignored = acts.some(({ attributes }) => attributes.ignored === true)
+    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store.blobs, limits)
+    ways.push({ name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
+  }
+  return ways
+}
+
+async function clustersOf(name: string, effects: readonly Effect[], { limits }: CaptureParts): Promise<readonly Way[]> {
+  const ways: Way[] = []
+  for (const [directory, acts] of byDirectory('kubectl', effects))
+    for (const state of await captureCluster(acts, directory, limits.maxBytes)) ways.push({ name, run: 'kubernetes', state })
+  return ways
+}
+
+async function stacksOf(name: string, effects: readonly Effect[], { store, limits, random }: CaptureParts): Promise<readonly Way[]> {
+  const ways: Way[] = []
+  for (const [directory, [act]] of byDirectory('terraform', effects)) {
+    if (act === undefined) continue
+    const stack = await captureStack(act, directory, { blobs: store.blobs, maxBytes: limits.maxBytes, random })
+    ways.push({ name, run: 'terraform', stack })
+  }
+  return ways
 }
 
 async function pushOf(effect: Effect, name: string): Promise<Way> {

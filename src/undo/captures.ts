@@ -8,6 +8,7 @@ import { type GitPush, type GitState, releaseGit } from './git.ts'
 import type { NpmPublish } from './npm.ts'
 import type { HubState } from './services/github.ts'
 import type { ClusterState } from './services/kubernetes.ts'
+import type { TerraformState } from './services/terraform.ts'
 
 export interface Capture {
   readonly id: string
@@ -33,6 +34,7 @@ export type Way =
   | { readonly name: string; readonly run: 'npm'; readonly published: NpmPublish; readonly at: number }
   | { readonly name: string; readonly run: 'kubernetes'; readonly state: ClusterState }
   | { readonly name: string; readonly run: 'github'; readonly hub: HubState }
+  | { readonly name: string; readonly run: 'terraform'; readonly stack: TerraformState }
   | { readonly name: string; readonly run: 'manual' }
 
 const ID = /^und_[0-9a-f]{24}$/
@@ -150,9 +152,15 @@ const unfinished = (directory: string): readonly string[] =>
     .filter((name) => name.endsWith('.json.new'))
     .map((name) => join(directory, name))
 
+/** The one file of a way that has one, with its bytes. */
+function fileOfWay(way: Way): readonly (readonly [string, number])[] {
+  if (way.run === 'database') return [[way.dump.dump, way.dump.size]]
+  return way.run === 'terraform' && way.stack.file !== null ? [[way.stack.file, way.stack.size]] : []
+}
+
 /** Names in the store that a capture needs, each with its bytes. */
 function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, number> {
-  const found = new Map<string, number>(ways.flatMap((way) => (way.run === 'database' ? [[way.dump.dump, way.dump.size]] : [])))
+  const found = new Map<string, number>(ways.flatMap(fileOfWay))
   for (const { type, size, content, pack, linked } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
     if (linked !== undefined) {
       const [tree = linked.name] = linked.name.split('/')

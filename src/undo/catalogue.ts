@@ -6,6 +6,7 @@ import type { Effect } from '../core/effect.ts'
 import { databaseOf, type Engine, type KnownDatabase } from './databases/known.ts'
 import { isKnownAtHub } from './services/names.ts'
 import { isKnownObject } from './services/objects.ts'
+import { isKnownStack } from './services/stacks.ts'
 
 /** What a policy adds to the catalogue. */
 export interface Ways {
@@ -50,7 +51,7 @@ export interface Compensator {
   /** Who can do it. */
   readonly owner: string
   /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
-  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'github' | 'manual'
+  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'github' | 'terraform' | 'manual'
   readonly exercised: boolean
 }
 
@@ -224,6 +225,32 @@ const HUB: readonly Compensator[] = [
   }),
 ]
 
+const stack = (name: 'tf:state' | 'tf:apply', told: Pick<Compensator, 'how' | 'until' | 'cannot' | 'owner'>): Compensator => ({
+  ...told,
+  name: `terraform:${name.slice(3)}`,
+  covers: (effect) => isKnownStack(effect, name),
+  captures: 'the state of the workspace, as `terraform state pull` or `tofu state pull` answers',
+  cost: 'two questions to the backend before the call; secrets of the state lie in the state directory',
+  run: 'terraform',
+  // No client can be had where the tests run: they run a program that speaks its command line.
+  exercised: false,
+})
+
+const STACKS: readonly Compensator[] = [
+  stack('tf:state', {
+    how: 'the state is pushed back as the next one of the same history',
+    until: `${RETAINED}, and while the workspace has the same history`,
+    cannot: 'what others changed in the state in between; another workspace, or a state that `-state` names',
+    owner: 'whoever runs the gate, with the rights of its client',
+  }),
+  stack('tf:apply', {
+    how: 'a person applies the configuration of before; `countersign undo` says where the state of before lies',
+    until: RETAINED,
+    cannot: 'what the providers made, changed and deleted: a state that is put back does not change it',
+    owner: 'whoever may apply',
+  }),
+]
+
 const NONE: Ways = { databases: [], declared: [] }
 
 const manual = (
@@ -248,7 +275,7 @@ const MANUAL: readonly Compensator[] = [
     owner: 'an owner of the package',
   }),
   manual('pypi:publish', isAct('pypi:publish'), {
-    how: 'yank the release in the settings of the project at the index',
+    how: 'yank the release in the settings of the project at the index (`https://pypi.org/manage/project/<name>/release/<version>/`), which has no API for it',
     until: 'always',
     cannot: 'who pins the version still gets it; its file name is used up',
     owner: 'a maintainer of the project',
@@ -285,7 +312,7 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...HUB, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...STACKS, ...HUB, ...MANUAL]
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {

@@ -1,4 +1,5 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { COMPENSATORS, type Ways } from './catalogue.ts'
@@ -11,6 +12,7 @@ import { pushBack, restoreGit, runGit } from './git.ts'
 import { npmBack, runNpm } from './npm.ts'
 import { type HubState, hubBack, runHub } from './services/github.ts'
 import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
+import { pushStack, stackBack, stackNow } from './services/terraform.ts'
 
 /** One way with what it would do now. */
 export interface Step {
@@ -54,6 +56,8 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return wordsStep(step, () => npmBack(way.published, way.at, parts.now()))
     case 'github':
       return hubStep(step, way.hub)
+    case 'terraform':
+      return wordsStep(step, () => stackBack(way.stack, parts.store.blobs))
     case 'kubernetes':
       return objectsStep(step, way.state)
     case 'database': {
@@ -121,6 +125,10 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Pro
   const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
   for (const { way, objects } of steps) {
     if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
+    if (way.run === 'terraform') {
+      const random = (bytes: number): string => randomBytes(bytes).toString('hex')
+      ways.push({ name: way.name, run: 'terraform', stack: await stackNow(way.stack, { blobs, maxBytes: EVERYTHING.maxBytes, random }) })
+    }
     const known = way.run === 'database' ? knownOf(way, parts) : null
     const dump = known === null ? null : await dumpIfThere(known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes })
     if (dump !== null) ways.push({ name: way.name, run: 'database', dump })
@@ -148,6 +156,8 @@ export async function take({ way, commands, objects }: Step, parts: UndoParts): 
       return inTurn(commands, (words) => runGit(way.push.top, words.slice(1)))
     case 'kubernetes':
       return restoreCluster(way.state, objects)
+    case 'terraform':
+      return inTurn(commands, (words) => pushStack(way.stack, words, blobs))
     case 'npm':
       return inTurn(commands, (words) => runNpm(way.published, words))
     case 'github':

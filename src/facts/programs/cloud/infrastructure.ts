@@ -99,7 +99,25 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
   console: terraform('read', 'tf:read'),
   ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'terraform' })),
 }
-const TF = tool({ ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }, { name: 'tf' })
+const TF = clientOf(tool({ ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }, { name: 'tf' }))
+
+/** Every subcommand says which client it is, and where that works; not where a state of its own is named. */
+function clientOf(spec: CommandSpec): CommandSpec {
+  const { refine, subcommands } = spec
+  const below = Object.entries(subcommands ?? {}).map(([name, node]) => [name, clientOf(node)] as const)
+  return {
+    ...spec,
+    ...(subcommands === undefined ? {} : { subcommands: Object.fromEntries(below) }),
+    ...(refine === undefined ? {} : { refine: (parsed, context) => within(parsed, context, refine) }),
+  }
+}
+
+function within(parsed: ParsedCommand, context: CommandContext, refine: NonNullable<CommandSpec['refine']>): void {
+  const [elsewhere, directory] = [parsed.value('-state', '-state-out'), parsed.value('-chdir')]
+  const worksIn = elsewhere === null ? directory : null
+  const place = elsewhere === null && directory === null ? {} : { worksIn }
+  context.within({ attributes: { client: parsed.invocation.name }, remote: false, ...place }, (inner) => refine(parsed, inner))
+}
 
 const terragrunt = tool(
   {

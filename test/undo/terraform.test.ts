@@ -1,0 +1,136 @@
+/**
+ * The state of a Terraform workspace, kept and put back. No client can be had here: a program that speaks its real command line stands in, with
+ * the rules of the real one for lineages and serials. So the catalogue calls these ways back untested.
+ */
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openGate } from '../../src/open.ts'
+import { captureIn, openCaptures } from '../../src/undo/captures.ts'
+import { keepCurrent, stepsOf, take, type UndoParts } from '../../src/undo/undo.ts'
+import { bash } from '../support/calls.ts'
+import { temporaryDirectory } from '../support/records.ts'
+import { policyOf } from '../support/workplace.ts'
+
+const POLICY = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\nundo: {}\n'
+
+/** The parts of the command line that are asked for; the rest is an error, as at the real one. */
+const CLIENT = `#!${process.execPath}
+const fs = require('node:fs')
+let words = process.argv.slice(2)
+if (words[0]?.startsWith('-chdir=')) process.chdir(words.shift().slice(7))
+const at = fs.existsSync('workspace') ? fs.readFileSync('workspace', 'utf8') : 'default'
+const file = at + '.tfstate'
+const read = () => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null)
+const write = (state) => fs.writeFileSync(file, JSON.stringify(state))
+const fail = (text) => { process.stderr.write(text + '\\n'); process.exit(1) }
+const next = (state, resources) => write({ ...state, serial: state.serial + 1, resources })
+words = words.filter((word) => word !== '-auto-approve')
+const line = words.join(' ')
+if (line === 'workspace show') process.stdout.write(at + '\\n')
+else if (line === 'state pull') process.stdout.write(read() === null ? '' : JSON.stringify(read()))
+else if (line === 'state push -') {
+  const [given, now] = [JSON.parse(fs.readFileSync(0, 'utf8')), read()]
+  if (now !== null && given.lineage !== now.lineage) fail('cannot import state with lineage "' + given.lineage + '"')
+  if (now !== null && given.serial < now.serial) fail('cannot import state with serial ' + given.serial + ' over newer state')
+  write(given)
+} else if (words[0] === 'state' && words[1] === 'rm') next(read(), read().resources.filter(({ name }) => name !== words[2]))
+else if (line === 'apply') next(read(), [...read().resources, { name: 'new' }])
+else if (line === 'destroy') next(read(), [])
+else fail('unknown: ' + line)
+`
+
+function place(client: 'terraform' | 'tofu') {
+  const root = realpathSync(temporaryDirectory())
+  const [bin, work, home] = [join(root, 'bin'), join(root, 'work'), join(root, 'home')]
+  for (const directory of [bin, join(work, 'infra')]) mkdirSync(directory, { recursive: true })
+  writeFileSync(join(bin, client), CLIENT, { mode: 0o755 })
+  const path = process.env.PATH ?? ''
+  process.env.PATH = `${bin}:${path}`
+  onTestFinished(() => {
+    process.env.PATH = path
+  })
+  const file = join(work, 'infra/default.tfstate')
+  const set = (change: object = {}) =>
+    writeFileSync(
+      file,
+      JSON.stringify({ version: 4, serial: 7, lineage: 'l-1', outputs: {}, resources: [{ name: 'a' }, { name: 'b' }], ...change }),
+    )
+  set()
+  const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(POLICY), degraded: null }) })
+  onTestFinished(() => close())
+  const parts: UndoParts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
+  return {
+    home,
+    work,
+    parts,
+    set,
+    state: () => JSON.parse(readFileSync(file, 'utf8')) as { readonly serial: number; readonly resources: readonly object[] },
+    decide: (command: string) => gate.decide(bash(command, { cwd: work, session: null })),
+    run: (command: string) => promisify(execFile)('sh', ['-c', command], { cwd: work }),
+    plan: async (id: unknown) => stepsOf(captureIn(parts.store.read(String(id)) ?? ''), parts),
+  }
+}
+
+const WAY = (name: string) => [{ name, exercised: false }]
+
+describe.each(['terraform', 'tofu'] as const)('%s', (client) => {
+  test.each([`${client} -chdir=infra state rm a`, `cd infra && ${client} state rm a`])(
+    '%s is taken back, and that as well',
+    async (command) => {
+      const { state, decide, run, plan, parts } = place(client)
+      const { decision, undo } = await decide(command)
+      expect([decision, undo?.ways]).toEqual(['allow', WAY('terraform:state')])
+      await run(command)
+      expect(state()).toMatchObject({ serial: 8, resources: [{ name: 'b' }] })
+      const steps = await plan(undo?.id)
+      expect(steps.map(({ lines, problem }) => [lines, problem])).toEqual([[[`${client} state push -`], null]])
+      const [current] = await keepCurrent(steps, parts)
+      for (const step of steps) expect(await take(step, parts)).toEqual([])
+      expect(state()).toMatchObject({ serial: 9, resources: [{ name: 'a' }, { name: 'b' }] })
+      expect((await plan(undo?.id)).map(({ lines }) => lines)).toEqual([[]])
+      const again = await stepsOf({ id: 'und_1', at: 0, until: 0, cwd: null, ways: current === undefined ? [] : [current] }, parts)
+      for (const step of again) expect(await take(step, parts)).toEqual([])
+      expect(state()).toMatchObject({ serial: 10, resources: [{ name: 'b' }] })
+    },
+  )
+})
+
+test('what was applied is a person`s to take back, who is told where the state of before lies', async () => {
+  const { decide, run, plan } = place('terraform')
+  const { decision, undo } = await decide('terraform -chdir=infra apply -auto-approve')
+  expect([decision, undo?.ways]).toEqual(['allow', WAY('terraform:apply')])
+  await run('terraform -chdir=infra apply -auto-approve')
+  const [step] = await plan(undo?.id)
+  const [, file = ''] = /the state of before is (.+)$/.exec(step?.problem ?? '') ?? []
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ serial: 7, resources: [{ name: 'a' }, { name: 'b' }] })
+})
+
+test('a stack that is destroyed has no way back, and is asked about', async () => {
+  const { decide } = place('terraform')
+  const { decision, code } = await decide('terraform -chdir=infra destroy -auto-approve')
+  expect([decision, code]).toEqual(['ask', 'undo.no_way_back'])
+})
+
+test('another history, another workspace, and a state that the client does not answer with', async () => {
+  const { work, set, decide, run, plan } = place('terraform')
+  const command = 'terraform -chdir=infra state rm a'
+  const { undo } = await decide(command)
+  await run(command)
+  set({ lineage: 'l-2' })
+  expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual([expect.stringContaining('another history')])
+  writeFileSync(join(work, 'infra/workspace'), 'stage')
+  expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual([expect.stringContaining('the workspace is `stage` now')])
+  for (const [away, changed] of [
+    ['terraform -chdir="$X" state rm a', 'l-1'],
+    ['terraform state rm -state=other.tfstate a', 'l-1'],
+    ['TF_WORKSPACE=other terraform -chdir=infra state rm a', 'l-1'],
+    [command, 5],
+  ] as const) {
+    writeFileSync(join(work, 'infra/workspace'), 'default')
+    set({ lineage: changed })
+    expect([away, (await decide(away)).code]).toEqual([away, 'undo.capture_failed'])
+  }
+})
