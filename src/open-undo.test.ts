@@ -94,6 +94,18 @@ describe('files', () => {
       expect([await back(decision, captures), listed(work)]).toEqual([[], before])
     })
 
+  test('a name that went is a name of the same file again; what was written to the file since is not undone with it', async () => {
+    const { work, act, captures, sh } = place()
+    sh('mkdir dir; echo text > one; ln one dir/two')
+    const before = listed(work)
+    const [written, gone] = [await act('echo more > dir/two'), await act('rm -rf dir')]
+    expect([await back(gone, captures), await back(written, captures), listed(work)]).toEqual([[], [], before])
+    const alone = await act('rm dir/two')
+    sh('echo theirs > one')
+    expect(await back(alone, captures)).toEqual([])
+    expect([readFileSync(join(work, 'one'), 'utf8'), readFileSync(join(work, 'dir/two'), 'utf8')]).toEqual(['theirs\n', 'text\n'])
+  })
+
   test('by the tool of an editor', async () => {
     const { work, gate, captures } = place()
     plant(work)

@@ -161,7 +161,9 @@ function fileOfWay(way: Way): readonly (readonly [string, number])[] {
 /** Names in the store that a capture needs, each with its bytes. */
 function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, number> {
   const found = new Map<string, number>(ways.flatMap(fileOfWay))
-  for (const { type, size, content, pack, linked } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
+  for (const { type, size, content, pack, linked, twin } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
+    const [twins] = twin?.split('/') ?? []
+    if (twins !== undefined) found.set(twins, found.get(twins) ?? 0)
     if (linked !== undefined) {
       const [tree = linked.name] = linked.name.split('/')
       found.set(tree, (found.get(tree) ?? 0) + size)

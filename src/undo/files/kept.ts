@@ -17,6 +17,8 @@ export interface Kept {
   readonly linked?: { readonly name: string; readonly mtimeMs: number }
   /** The file had other names (hard links): what was written in place is put back in place while the name still is that file. */
   readonly shared?: FileId
+  /** A further name of that file among what is kept, by which a name that went is a name of the same file again. Absent: none could be made. */
+  readonly twin?: string
 }
 
 /** Which file a name leads to. */

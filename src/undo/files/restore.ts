@@ -122,10 +122,28 @@ class Restoring {
     const stat = lstatSync(path, { throwIfNoEntry: false })
     if (entry.type === 'directory') this.#directory(entry, stat !== undefined && !stat.isDirectory())
     else if (stat === undefined && entry.linked !== undefined) this.#linkBack(path, entry)
-    else {
+    else if (!this.#nameAgain(entry, stat?.isDirectory() === true)) {
       if (stat?.isDirectory() === true) rmSync(path, { recursive: true })
       this.#over(entry)
     }
+  }
+
+  /**
+   * Makes it a name of the same file again, where that still has what it had: taking back what was done through one of its names then reaches all of
+   * them. False where it has not: nothing is written into the other names.
+   */
+  #nameAgain({ path, twin, shared, content, mode }: Kept, directory: boolean): boolean {
+    if (twin === undefined || shared === undefined) return false
+    const kept = join(this.#blobs, twin)
+    const is = lstatSync(kept, { throwIfNoEntry: false })
+    if (is === undefined || is.dev !== shared.dev || is.ino !== shared.ino) return false
+    if ((is.mode & 0o7777) !== mode || digestOf(kept) !== content) return false
+    if (directory) rmSync(path, { recursive: true })
+    const beside = join(dirname(path), `.countersign-undo-${randomBytes(6).toString('hex')}`)
+    linkSync(kept, beside)
+    renameSync(beside, path)
+    rmSync(beside, { force: true })
+    return true
   }
 
   #directory({ path, mode }: Kept, other: boolean): void {

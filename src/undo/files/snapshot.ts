@@ -2,7 +2,7 @@
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Contents } from './contents.ts'
-import { type Kept, type Snapshot, type SnapshotLimits, standsAt, turns, type Wanted } from './kept.ts'
+import { type FileId, type Kept, type Snapshot, type SnapshotLimits, standsAt, turns, type Wanted } from './kept.ts'
 
 /** Where a call deletes more files than this, they get a second name and are not copied: a copy of them would take too long. */
 const LINKED_ABOVE = 2_000
@@ -105,8 +105,20 @@ class Taking {
       const { content, size, mode, at, shared } = copied
       this.#bytes += size
       const pack = at === null ? {} : { pack: { name: '', at } }
-      this.#put({ path, type: 'file', mode, size, content, ...pack, ...(shared === null ? {} : { shared }) })
+      const named = shared === null ? {} : { shared, ...this.#twin(path, shared) }
+      this.#put({ path, type: 'file', mode, size, content, ...pack, ...named })
     } else if (!this.#link(path)) this.#left.push(`${path} is too large`)
+  }
+
+  #twin(path: string, { dev, ino }: FileId): { readonly twin?: string } {
+    try {
+      const { name, stat } = this.#contents.link(path)
+      if (stat.dev === dev && stat.ino === ino) return { twin: name }
+      this.#contents.unlink(name)
+    } catch {
+      // Another file system: the name comes back as a file of its own.
+    }
+    return {}
   }
 
   /** A second name keeps the file from being deleted with the first. */
