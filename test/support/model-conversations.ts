@@ -4,7 +4,7 @@ import { type Content, type GenerateContentResponse, GoogleGenAI } from '@google
 import fc from 'fast-check'
 import OpenAI from 'openai'
 import type { ApiName } from '../../src/proxies/model/api.ts'
-import type { Said } from './model-turns.ts'
+import { reasoningOf, type Said } from './model-turns.ts'
 import { geminiParts, responseItems } from './model-turns-more.ts'
 
 export interface Conversation {
@@ -97,6 +97,28 @@ const responses: Talk = async (url, { opening, streams }) => {
   await ask([...first, ...(output as OpenAI.Responses.ResponseInput), ...results, { role: 'user', content: 'go on' }])
 }
 
+type ChatMessage = OpenAI.ChatCompletionMessage & { reasoning_details?: object[] }
+
+/** Whole, or put together from its chunks as clients do. */
+const chat: Talk = async (url, { opening, streams }) => {
+  const { completions } = new OpenAI({ apiKey: 'sk-test', baseURL: `${url}/v1`, maxRetries: 0 }).chat
+  const ask = async (messages: OpenAI.ChatCompletionMessageParam[]): Promise<ChatMessage | undefined> => {
+    if (!streams) return (await completions.create({ model: 'm', messages })).choices[0]?.message
+    const thoughts: object[] = []
+    const stream = completions.stream({ model: 'm', messages })
+    stream.on('chunk', ({ choices }) => {
+      const delta = choices[0]?.delta as { readonly reasoning_details?: object[] } | undefined
+      thoughts.push(...(delta?.reasoning_details ?? []))
+    })
+    return { ...(await stream.finalMessage()), ...(thoughts.length === 0 ? {} : { reasoning_details: thoughts }) } as ChatMessage
+  }
+  const first: OpenAI.ChatCompletionMessageParam = { role: 'user', content: opening }
+  const message = await ask([first])
+  if (message === undefined) throw new Error('no message came')
+  const results = (message.tool_calls ?? []).map(({ id }) => ({ role: 'tool' as const, tool_call_id: id, content: RESULT }))
+  await ask([first, message, ...(results.length > 0 ? results : [{ role: 'user' as const, content: 'go on' }])])
+}
+
 const gemini: Talk = async (url, { opening, streams }) => {
   const { models } = new GoogleGenAI({ apiKey: 'g-test', httpOptions: { baseUrl: url } })
   const ask = async (contents: Content[]): Promise<NonNullable<Content['parts']>> => {
@@ -114,7 +136,7 @@ const gemini: Talk = async (url, { opening, streams }) => {
   await ask([first, { role: 'model', parts }, { role: 'user', parts: results.length > 0 ? results : [{ text: 'go on' }] }])
 }
 
-export const TALKS: Readonly<Partial<Record<ApiName, Talk>>> = { anthropic, responses, gemini }
+export const TALKS: Readonly<Partial<Record<ApiName, Talk>>> = { anthropic, chat, responses, gemini }
 
 const isThought = (part: Said): boolean => 'thinking' in part || 'redacted' in part
 
@@ -125,6 +147,7 @@ export function thoughtsOf(api: ApiName, said: readonly Said[]): readonly string
     const items = responseItems(said)
     return thoughts.map((at) => JSON.stringify(items[at]?.encrypted_content))
   }
+  if (api === 'chat') return reasoningOf(said).map((each) => JSON.stringify(each))
   if (api === 'gemini') {
     const parts = geminiParts(said)
     return thoughts.map((at) => JSON.stringify(parts[at]?.thoughtSignature))

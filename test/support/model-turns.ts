@@ -104,6 +104,7 @@ export function chatWhole(said: readonly Said[], finish?: string): string {
     role: 'assistant',
     content: text === '' ? null : text,
     refusal: null,
+    ...(reasoningOf(said).length === 0 ? {} : { reasoning_details: reasoningOf(said) }),
     ...(calls.length === 0 ? {} : { tool_calls: calls.map((call, index) => chatCall(call, index)) }),
   }
   const reason = finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')
@@ -115,6 +116,14 @@ export function chatWhole(said: readonly Said[], finish?: string): string {
     model: 'gpt-scripted',
     choices: [{ index: 0, message, logprobs: null, finish_reason: reason }],
     usage,
+  })
+}
+
+/** Chat completions have no thoughts; those who serve models that think by them hand the thoughts out, and want them back, in this form. */
+export function reasoningOf(said: readonly Said[]): readonly object[] {
+  return said.flatMap((part): readonly object[] => {
+    if ('thinking' in part) return [{ type: 'reasoning.text', text: part.thinking, signature: part.signature }]
+    return 'redacted' in part ? [{ type: 'reasoning.encrypted', data: part.redacted }] : []
   })
 }
 
@@ -158,6 +167,7 @@ export function chatEvents(said: readonly Said[], finish?: string): readonly str
   }
   return [
     chatChunk({ role: 'assistant', content: '', refusal: null }),
+    ...reasoningOf(said).map((each) => chatChunk({ reasoning_details: [each] })),
     ...texts.map((content) => chatChunk({ content })),
     ...fragments,
     chatChunk({}, finish ?? (calls.length > 0 ? 'tool_calls' : 'stop')),
