@@ -8,6 +8,8 @@ import { groupsOf } from '../approvals/groups.ts'
 const push = (branch: string, session = 's-1', tenant: string | null = null) =>
   bash(`git push --force origin ${branch}`, { session, principal: { tenant } })
 
+const today = (): number => Math.floor(Date.now() / 86_400_000)
+
 describe('the budget of a session', () => {
   proves(
     'T23',
@@ -15,16 +17,19 @@ describe('the budget of a session', () => {
     async () => {
       const work = workplace('approvals: { budget: { session: 30, within: 1d } }\n')
       const said = new Map<string, number>()
+      const first = today()
       for (let index = 0; index < 500; index += 1) {
         const { approval, code } = await work.decide(push(`b-${index}`))
         said.set(code, (said.get(code) ?? 0) + 1)
         if (approval !== null) await work.answer(approval.id)
       }
-      expect(said.get('hazard.history')).toBe(30)
+      // Each day has its budget: a run over midnight has two.
+      const asked = said.get('hazard.history') ?? 0
+      expect([asked >= 30, asked <= 30 * (today() - first + 1)]).toEqual([true, true])
       said.delete('hazard.history')
-      expect([...said.values()].reduce((sum, each) => sum + each, 0)).toBe(470)
+      expect([...said.values()].reduce((sum, each) => sum + each, 0)).toBe(500 - asked)
       expect(said.get('approval.too_many')).toBeGreaterThan(0)
-      expect(work.queue.list({ tenant: null, limit: 1_000 }).approvals).toHaveLength(30)
+      expect(work.queue.list({ tenant: null, limit: 1_000 }).approvals).toHaveLength(asked)
     },
     180_000,
   )
