@@ -2,7 +2,10 @@
 import type { Command } from 'commander'
 
 export function addAgents(program: Command, done: (code: number) => void): void {
-  const agents = program.command('agents').description('answers the questions of agents that run at their provider (Claude Managed Agents)')
+  const agents = program
+    .command('agents')
+    .description('answers the questions of agents that run at their provider (Claude Managed Agents)')
+    .addHelpText('after', '\nExample:\n  countersign agents check sesn_01\n')
   agents
     .command('worker')
     .description('decides every call that a session waits with, and confirms or denies it')

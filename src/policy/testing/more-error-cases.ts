@@ -24,6 +24,7 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
     'tables without end',
     `version: 1\ncontracts: { state: { ${Array.from({ length: 70 }, (_, i) => `t${i}: [{ tools: [x], key: args.id }]`).join(', ')} } }\n`,
   ],
+  ['preview mode of a tool without its server', 'version: 1\npreview: { modes: { transfer: { argument: dry_run } } }\n'],
   ['Slack without a way', channel('{ name: chat, type: slack, approvers: {} }')],
   ['Slack without a channel', channel('{ name: chat, type: slack, token: "env:BOT" }')],
   ['validator that does not gate', `${judges(`  a: ${LOCAL}`)}tool_validation: [{ type: multi_judge, judge: a }]\n`],

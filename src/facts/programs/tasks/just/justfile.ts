@@ -145,7 +145,7 @@ class Run {
     const words = [...this.call.words]
     if (words.length === 0) {
       const all = [...root.items.recipes.values()].flat()
-      const chosen = all.find(({ attributes }) => attributes.some((text) => /[[,]\s*default\s*[\],]/.test(text))) ?? all[0]
+      const chosen = all.find(({ marks }) => marks.some((text) => /[[,]\s*default\s*[\],]/.test(text))) ?? all[0]
       if (chosen === undefined) this.whole = false
       else for (const recipe of root.items.recipes.get(chosen.name) ?? []) this.#recipe(root, recipe, [])
     }
@@ -174,7 +174,7 @@ class Run {
   }
 
   #recipe(file: File, recipe: Recipe, args: readonly string[]): void {
-    const key = `${file.directory}\0${recipe.name}\0${recipe.attributes.join()}\0${args.join('\0')}`
+    const key = `${file.directory}\0${recipe.name}\0${recipe.marks.join()}\0${args.join('\0')}`
     if (this.#seen.has(key)) return
     this.#seen.add(key)
     if (this.#seen.size > MAX_RECIPES) {
@@ -204,9 +204,9 @@ class Run {
     return known
   }
 
-  #body(file: File, { lines, attributes, parameters: said }: Recipe, given: Given): void {
+  #body(file: File, { lines, marks, parameters: said }: Recipe, given: Given): void {
     const [first = ''] = lines
-    const script = attributes.map((text) => /[[,]\s*script\b(?:\(([^)]*)\))?/.exec(text)).find((found) => found !== null)
+    const script = marks.map((text) => /[[,]\s*script\b(?:\(([^)]*)\))?/.exec(text)).find((found) => found !== null)
     const text = (line: string): string => this.#line(line, given.values)
     const before = said.filter(({ exported }) => exported).map(({ name }) => `export ${name}=${quoted(given.parameters.get(name) ?? '')}`)
     const exported = [...file.items.variables].filter(([, { exported: out }]) => out || file.items.settings.has('export'))

@@ -22,7 +22,8 @@ export interface Recipe {
   readonly after: readonly Dependency[]
   /** Lines without the blanks that all begin with. */
   readonly lines: readonly string[]
-  readonly attributes: readonly string[]
+  /** Lines in brackets above it, such as `[script]`; just calls them attributes. */
+  readonly marks: readonly string[]
 }
 
 export interface Items {
@@ -54,12 +55,12 @@ export function itemsOf(text: string): Items {
     unread: [],
   }
   const reader = new JustReader(text.includes('\r') ? text.replaceAll('\r\n', '\n') : text)
-  let attributes: string[] = []
+  let marks: string[] = []
   for (let count = 0; !reader.done; count += 1) {
     const start = reader.at
     try {
       if (count > MAX_ITEMS) throw new JustUnread('more items than are read')
-      attributes = item(reader, items, attributes)
+      marks = item(reader, items, marks)
     } catch (error) {
       if (!(error instanceof JustUnread)) throw error
       items.unread.push(text.slice(start, start + 40).split('\n')[0] ?? '')
@@ -73,13 +74,13 @@ export function itemsOf(text: string): Items {
 const WORD = /(?:set|alias|import\??|mod\??|export|unexport|eager|lazy)(?=[ \t])/y
 
 /** One item; attributes that the next one has. */
-function item(reader: JustReader, items: Mutable<Items>, attributes: readonly string[]): string[] {
+function item(reader: JustReader, items: Mutable<Items>, marks: readonly string[]): string[] {
   const first = reader.text[reader.at] ?? ''
   if (first === '\n' || first === '#' || /^[ \t]*(?:\n|#|$)/.test(reader.text.slice(reader.at, reader.at + 200))) {
     reader.line()
-    return [...attributes]
+    return [...marks]
   }
-  if (first === '[') return [...attributes, reader.line().trim()]
+  if (first === '[') return [...marks, reader.line().trim()]
   WORD.lastIndex = reader.at
   const word = WORD.exec(reader.text)?.[0]
   const known = word === undefined ? undefined : STATEMENTS[word.replace('?', '')]
@@ -92,7 +93,7 @@ function item(reader: JustReader, items: Mutable<Items>, attributes: readonly st
     reader.at += word.length
     reader.blanks()
     known(reader, items, word.endsWith('?'))
-  } else named(reader, items, attributes)
+  } else named(reader, items, marks)
   return []
 }
 
@@ -178,7 +179,7 @@ function pathOf(reader: JustReader): readonly string[] {
 }
 
 /** `name := value`, or a recipe. */
-function named(reader: JustReader, items: Mutable<Items>, attributes: readonly string[]): void {
+function named(reader: JustReader, items: Mutable<Items>, marks: readonly string[]): void {
   reader.takes('@')
   const name = reader.name()
   if (name === null) throw new JustUnread('no item begins here')
@@ -191,7 +192,7 @@ function named(reader: JustReader, items: Mutable<Items>, attributes: readonly s
   const parameters: Parameter[] = []
   for (reader.blanks(); !reader.takes(':'); reader.blanks()) parameters.push(parameter(reader))
   const { before, after } = dependencies(reader)
-  const recipe: Recipe = { name, parameters, before, after, attributes, lines: body(reader) }
+  const recipe: Recipe = { name, parameters, before, after, marks, lines: body(reader) }
   items.recipes.set(name, [...(items.recipes.get(name) ?? []), recipe])
 }
 
