@@ -10,11 +10,11 @@ import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { packageRoot } from '../src/cli/version.ts'
+import { installed } from './hosts/installed.ts'
 import { startModel } from './hosts/model.ts'
 import { markedText } from './marked.ts'
 
 const GUIDE = 'docs/guide/acp.md'
-const CACHE = join(packageRoot(), 'node_modules', '.cache', 'clients')
 const CLI = join(packageRoot(), 'dist/cli/bin.js')
 const PATIENCE_MS = 120_000
 
@@ -97,7 +97,7 @@ const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const chosen = AGENTS.filter(({ program }) => wanted.length === 0 || wanted.includes(program))
 const rows: string[] = []
 for (const agent of chosen) {
-  const program = installed(agent)
+  const program = installed(agent, `acp-${agent.program}`)
   for (const each of CASES) {
     const outcome = program === null ? { ran: false, asked: 0, said: 'it cannot be installed' } : await outcomeOf(agent, program, each)
     const good = program !== null && outcome.ran === each.runs && outcome.asked <= 1
@@ -194,19 +194,4 @@ async function turn(line: readonly string[], { env, work, answer }: Turn): Promi
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL')
   }
   return { asked, said: said.slice(-3_000) }
-}
-
-/** The agent's program; fetched where it is not there in this version. */
-function installed({ package: name, version, program }: Agent): string | null {
-  const directory = join(CACHE, `acp-${program}`)
-  const path = join(directory, 'node_modules', '.bin', program)
-  const manifest = join(directory, 'node_modules', name, 'package.json')
-  const there = existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version === version
-  if (!there) {
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'package.json'), '{"private":true}')
-    const args = ['install', '--no-audit', '--no-fund', '--silent', '--engine-strict=false', `${name}@${version}`]
-    spawnSync('npm', args, { cwd: directory, stdio: 'inherit' })
-  }
-  return existsSync(path) ? path : null
 }

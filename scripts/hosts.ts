@@ -4,17 +4,16 @@
  * clients of hundreds of megabytes, and takes minutes.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { packageRoot } from '../src/cli/version.ts'
 import { HOSTS, hostNamed } from '../src/hosts/index.ts'
 import { CASES, type Case, type Outcome, outcomes } from './hosts/cases.ts'
 import { CLIENTS, type Client } from './hosts/clients.ts'
+import { CACHE, installed } from './hosts/installed.ts'
 import { markedText } from './marked.ts'
 
 const GUIDE = 'docs/guide/hosts.md'
-const CACHE = join(packageRoot(), 'node_modules', '.cache', 'clients')
 const wanted = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const chosen = CLIENTS.filter((client) => wanted.length === 0 || wanted.includes(labelOf(client)))
 const seen = new Map<string, Map<Case, Outcome>>()
@@ -26,7 +25,7 @@ for (const client of chosen) {
     continue
   }
   const host = hostNamed(client.host)
-  const program = installed(client)
+  const program = installed(client, client.host)
   if (host === undefined || program === null) {
     console.error(`${client.host}: cannot be installed`)
     process.exitCode = 1
@@ -72,21 +71,6 @@ function isRight({ endsOnDenial = false }: Client, name: Case, { ran, heard }: O
 
 function cell({ ran, heard }: Outcome): string {
   return ran ? 'ran' : heard ? 'stopped, the model was told' : 'stopped'
-}
-
-/** The client's program; fetched where it is not there in this version. */
-function installed({ host, package: name, version, program }: Client): string | null {
-  const directory = join(CACHE, host)
-  const path = join(directory, 'node_modules', '.bin', program)
-  const manifest = join(directory, 'node_modules', name, 'package.json')
-  const there = existsSync(manifest) && (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version === version
-  if (!there) {
-    mkdirSync(directory, { recursive: true })
-    writeFileSync(join(directory, 'package.json'), '{"private":true}')
-    const args = ['install', '--no-audit', '--no-fund', '--silent', '--engine-strict=false', `${name}@${version}`]
-    spawnSync('npm', args, { cwd: directory, stdio: 'inherit' })
-  }
-  return existsSync(path) ? path : null
 }
 
 function outcomesOf(client: Client): string {

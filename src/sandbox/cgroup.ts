@@ -44,7 +44,7 @@ export function groupOf(processes: number): Group {
   if (process.getuid?.() !== 0) return NONE
   if (place === undefined) place = placeOf(processes)
   if (place === null) return NONE
-  const group = join(place, `countersign-${process.pid}-${made++}`)
+  const group = nextIn(place)
   if (!tried(group, processes)) return NONE
   return { started: (command) => ['/bin/sh', '-c', JOIN, join(group, 'cgroup.procs'), ...command], end: () => remove(group) }
 }
@@ -53,7 +53,7 @@ export function groupOf(processes: number): Group {
 function placeOf(processes: number): string | null {
   for (const root of ROOTS) {
     for (let at = ownGroup(root); at.startsWith(root); at = dirname(at)) {
-      const group = join(at, `countersign-${process.pid}-${made++}`)
+      const group = nextIn(at)
       if (!tried(group, processes)) continue
       remove(group)
       clear(at)
@@ -62,6 +62,8 @@ function placeOf(processes: number): string | null {
   }
   return null
 }
+
+const nextIn = (at: string): string => join(at, `countersign-${process.pid}-${made++}`)
 
 /** `/proc/self/cgroup` has `hierarchy:controllers:path` on each line; version 2's has neither number nor names. */
 function ownGroup(root: string): string {
@@ -92,9 +94,17 @@ function tried(group: string, processes: number): boolean {
 
 /** Groups of gates that were killed. */
 function clear(at: string): void {
-  for (const name of readdirSync(at)) {
+  for (const name of namesIn(at)) {
     const pid = NAME.exec(name)?.[1]
     if (pid !== undefined && !alive(Number(pid))) remove(join(at, name))
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
   }
 }
 

@@ -159,11 +159,11 @@ class Running {
     this.#read = read
     this.#stdout = new Output(outputBytes / 2)
     this.#stderr = new Output(outputBytes / 2)
-    this.#group = groupOf(processes + PROCESSES_BEYOND)
-    const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     // INVARIANT: an empty environment: neither the stage nor the command is told anything of this process.
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
     if (stdio === null) throw new NoSandbox('this process was started with too many open descriptors')
+    this.#group = groupOf(processes + PROCESSES_BEYOND)
+    const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
     this.result = this.#wait().finally(() => this.#end())
   }

@@ -111,12 +111,12 @@ interface Running {
 }
 
 function runIn(command: readonly string[], cell: Cell, { system, signal }: Running): Promise<Ran> {
-  const group = groupOf(cell.limits.processes)
-  const [program = '', ...args] = group.started(sandboxed(command, cell, system))
   const started = performance.now()
   return new Promise((resolve, reject) => {
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe'])
     if (stdio === null) return reject(new NoSandbox('this process was started with too many open descriptors'))
+    const group = groupOf(cell.limits.processes)
+    const [program = '', ...args] = group.started(sandboxed(command, cell, system))
     const child = spawn(program, args, { cwd: '/', env: {}, shell: false, stdio, detached: true })
     const stdout = new Output(cell.limits.outputBytes / 2)
     const stderr = new Output(cell.limits.outputBytes / 2)
@@ -130,7 +130,10 @@ function runIn(command: readonly string[], cell: Cell, { system, signal }: Runni
     signal?.addEventListener('abort', end, { once: true })
     child.stdout?.on('data', (chunk: Buffer) => stdout.add(chunk))
     child.stderr?.on('data', (chunk: Buffer) => stderr.add(chunk))
-    child.on('error', (error) => reject(new NoSandbox(`bubblewrap cannot be run: ${error.message}`)))
+    child.on('error', (error) => {
+      group.end()
+      reject(new NoSandbox(`bubblewrap cannot be run: ${error.message}`))
+    })
     child.on('close', (status) => {
       clearTimeout(timer)
       group.end()
