@@ -15,11 +15,11 @@ import { operatorPolicies } from './policy/scopes/model.ts'
 import { APPLY_TOOL } from './preview/apply/change.ts'
 import type { ContentStore } from './preview/apply/contents.ts'
 import type { DryRun } from './preview/dry-runs.ts'
-import { ITSELF } from './preview/told.ts'
+import { ITSELF } from './preview/reported.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
 
-export { ITSELF, toldPreview, unsupported } from './preview/told.ts'
+export { ITSELF, reportedPreview, unsupported } from './preview/reported.ts'
 
 const digester = createDigester((text) => hash('sha256', text))
 const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`

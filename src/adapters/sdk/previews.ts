@@ -8,7 +8,7 @@ import type { ToolCall } from '../../core/call.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
 import type { GateParts, ResolveContext } from '../../gate.ts'
-import { ITSELF, toldPreview, unsupported } from '../../open-preview.ts'
+import { ITSELF, reportedPreview, unsupported } from '../../open-preview.ts'
 import { operatorPolicies } from '../../policy/scopes/model.ts'
 import { asJson, copyOf } from './proposed.ts'
 
@@ -42,7 +42,7 @@ export function toolPreviews(consider: () => (call: ToolCall) => Promise<Conside
       const { decision } = await consider()(call)
       if (!runs(decision.would)) return unsupported(`the gate does not let \`mode: "preview"\` run: ${decision.would} ${decision.code}`)
       const result = asJson(await inTime(mode, copyOf(call.args), timeIn(context)))
-      return toldPreview({ result, output: JSON.stringify(result), note: NOTE })
+      return reportedPreview({ result, output: JSON.stringify(result), note: NOTE })
     },
   }
 }

@@ -1,14 +1,10 @@
-import { bytesDigest, digester } from '../../open.ts'
-import type { AcpParts } from '../../proxies/acp/parts.ts'
 import { createAcpTraffic } from '../../proxies/acp/traffic.ts'
 import { nameOfCommand } from '../../proxies/mcp/name.ts'
 import { runStdio } from '../../proxies/mcp/stdio.ts'
-import { createUninspected } from '../../proxies/uninspected.ts'
 import { entryOfCommand, openMcpGate } from '../mcp/parts.ts'
 import { startOf } from '../mcp/start.ts'
-import { keepResult } from '../results.ts'
-import { recordPrompt, withWords } from '../session-words.ts'
-import { UsageError, visible, warn } from '../terminal.ts'
+import { sessionParts } from '../proxies/session-parts.ts'
+import { UsageError } from '../terminal.ts'
 
 export interface AcpOptions {
   readonly policy?: string
@@ -23,18 +19,7 @@ export async function acp(command: readonly string[], options: AcpOptions): Prom
   const agent = options.agent ?? nameOfCommand(command)
   const house = openMcpGate({ ...options, agent })
   const { opened, principal } = house
-  const uninspected = createUninspected({ store: opened.store, proxy: 'acp', upstream: agent, session: null })
-  const parts: AcpParts = {
-    gate: opened.gate,
-    queue: opened.queue,
-    digester,
-    bytesDigest,
-    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
-    withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-    prompt: (session, text) => recordPrompt(opened, { kind: 'prompt', session, text }),
-    uninspected: uninspected.count,
-    note: (line) => warn(`countersign: ${visible(line)}`),
-  }
+  const parts = sessionParts(opened, { proxy: 'acp', upstream: agent })
   const side = { principal, cwd: process.cwd(), prefix: 'acp-', attended: options.unattended !== true }
   try {
     const ends = { input: process.stdin, output: process.stdout }

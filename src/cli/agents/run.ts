@@ -1,15 +1,13 @@
 import { isJsonObject, own } from '../../core/json.ts'
-import { bytesDigest, digester, type OpenedGate } from '../../open.ts'
+import type { OpenedGate } from '../../open.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
 import { type AgentsApi, ApiFault, createAgentsApi } from '../../proxies/agents/api.ts'
 import { ungatedTools } from '../../proxies/agents/wire.ts'
 import { createWorker, type WorkerParts } from '../../proxies/agents/worker.ts'
-import { createUninspected } from '../../proxies/uninspected.ts'
 import { openMcpGate } from '../mcp/parts.ts'
 import { stopped } from '../proxies/serving.ts'
-import { keepResult } from '../results.ts'
-import { recordPrompt, withWords } from '../session-words.ts'
-import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
+import { sessionParts } from '../proxies/session-parts.ts'
+import { EXIT, print, UsageError, visible } from '../terminal.ts'
 
 interface ApiAt {
   readonly url?: string
@@ -117,20 +115,7 @@ function apiOf({ url, workspace }: ApiAt): AgentsApi {
 
 /** What the worker needs of an open gate. */
 export function partsOf(opened: OpenedGate, api: AgentsApi): Omit<WorkerParts, 'principal'> {
-  const uninspected = createUninspected({ store: opened.store, proxy: 'agents', upstream: 'managed-agents', session: null })
-  return {
-    api,
-    gate: opened.gate,
-    queue: opened.queue,
-    digester,
-    bytesDigest,
-    keep: (call, response, failed) => keepResult(opened, { call, response, failed }),
-    withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-    prompt: (session, text) => recordPrompt(opened, { kind: 'prompt', session, text }),
-    known: (session) => knownOf(opened, session),
-    uninspected: uninspected.count,
-    note: (line) => warn(`countersign: ${visible(line)}`),
-  }
+  return { ...sessionParts(opened, { proxy: 'agents', upstream: 'managed-agents' }), api, known: (session) => knownOf(opened, session) }
 }
 
 function knownOf({ store }: Pick<OpenedGate, 'store'>, session: string): ReturnType<WorkerParts['known']> {

@@ -9,10 +9,11 @@ import { callFromJson } from '../../ingress/call.ts'
 import { createMemory, type Memory } from '../mcp/memory.ts'
 import { encode, idKey, type Request, type Response } from '../mcp/message.ts'
 import type { Exchange } from '../mcp/shared.ts'
+import type { SessionParts } from '../session-parts.ts'
 import { settle } from '../settle.ts'
 import { askedRequest, cancelledAnswer, isAgreed, question, refusedAnswer, rejectedAnswer, saidNotice, type Why } from './answers.ts'
 import { type Proposal, proposalsOf } from './calls.ts'
-import type { AcpParts, AcpSide } from './parts.ts'
+import type { AcpSide } from './parts.ts'
 import { keyOf, merged, type Sessions } from './sessions.ts'
 
 export interface Deciding {
@@ -38,7 +39,7 @@ interface Refused {
 }
 
 interface DecidingParts {
-  readonly parts: AcpParts
+  readonly parts: SessionParts
   readonly side: AcpSide
   readonly sessions: Sessions
 }

@@ -7,9 +7,10 @@ import { errorAnswer, INVALID_REQUEST } from '../mcp/answers.ts'
 import { ambiguousKey } from '../mcp/keys.ts'
 import { type Id, idKey, type Message, type Notification, type Request, type Response, readMessage } from '../mcp/message.ts'
 import type { Exchange, Onward, Outgoing } from '../mcp/shared.ts'
+import type { SessionParts } from '../session-parts.ts'
 import { DECIDED } from './calls.ts'
 import { createDeciding, type Deciding } from './deciding.ts'
-import type { AcpParts, AcpSide } from './parts.ts'
+import type { AcpSide } from './parts.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createWatch, type Watch } from './watch.ts'
 
@@ -24,7 +25,7 @@ export interface AcpTraffic {
 const DROP: Onward = { kind: 'drop' }
 
 interface Between {
-  readonly parts: AcpParts
+  readonly parts: SessionParts
   readonly sessions: Sessions
   readonly deciding: Deciding
   readonly watch: Watch
@@ -35,7 +36,7 @@ interface Between {
 /** Requests that are never answered; the oldest are forgotten first. */
 const MAX_OPEN = 10_000
 
-export function createAcpTraffic(parts: AcpParts, side: AcpSide): AcpTraffic {
+export function createAcpTraffic(parts: SessionParts, side: AcpSide): AcpTraffic {
   const sessions = createSessions()
   const deciding = createDeciding({ parts, side, sessions })
   const watch = createWatch({ parts, side, sessions, callsOf: deciding.callsOf })

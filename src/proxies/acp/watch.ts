@@ -6,10 +6,11 @@ import { CODES } from '../../core/codes.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { runs } from '../../core/verdict.ts'
 import type { Exchange } from '../mcp/shared.ts'
+import type { SessionParts } from '../session-parts.ts'
 import { cancelNotice, saidNotice, type Why } from './answers.ts'
 import { proposalsOf } from './calls.ts'
 import type { CallsOf } from './deciding.ts'
-import type { AcpParts, AcpSide } from './parts.ts'
+import type { AcpSide } from './parts.ts'
 import { keyOf, merged, type Sessions, type Told } from './sessions.ts'
 
 export interface Watch {
@@ -18,7 +19,7 @@ export interface Watch {
 }
 
 interface WatchParts {
-  readonly parts: AcpParts
+  readonly parts: SessionParts
   readonly side: AcpSide
   readonly sessions: Sessions
   readonly callsOf: CallsOf
@@ -107,7 +108,7 @@ async function decided({ session, id, told }: Update, exchange: Exchange, given:
   return after
 }
 
-function ended(session: string, why: Why, { exchange, parts }: { readonly exchange: Exchange; readonly parts: AcpParts }): void {
+function ended(session: string, why: Why, { exchange, parts }: { readonly exchange: Exchange; readonly parts: SessionParts }): void {
   parts.uninspected('tool call of the agent', false)
   exchange.ask(cancelNotice(session))
   exchange.tell(saidNotice(session, `${why.agentReason} (${why.code}) The agent ran it by itself, so its turn was ended.`))

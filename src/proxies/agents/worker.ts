@@ -2,30 +2,18 @@
  * Answers the questions of Claude Managed Agents: a session stands still before a call that needs a confirmation, and goes on with what
  * the gate says. Nothing is confirmed that was not decided and recorded; a call that nobody answers does not run.
  */
-import type { ApprovalQueue } from '../../approvals/queue.ts'
-import type { Principal, ToolCall } from '../../core/call.ts'
+import type { Principal } from '../../core/call.ts'
 import { CODES } from '../../core/codes.ts'
-import type { Digester } from '../../core/digest.ts'
-import type { Json } from '../../core/json.ts'
-import type { Gate } from '../../gate.ts'
 import { callFromJson } from '../../ingress/call.ts'
+import type { SessionParts } from '../session-parts.ts'
 import { settle } from '../settle.ts'
 import { type AgentsApi, ApiFault } from './api.ts'
 import { confirmation, eventOf, type Read, type SessionEvent, type ToolUse } from './wire.ts'
 
-export interface WorkerParts {
+export interface WorkerParts extends SessionParts {
   readonly api: AgentsApi
-  readonly gate: Pick<Gate, 'decide' | 'refuse'>
-  readonly queue: ApprovalQueue
-  readonly digester: Digester
-  readonly bytesDigest: (bytes: Uint8Array) => string
-  readonly keep: (call: ToolCall, response: Json, failed: boolean) => { readonly kept: Promise<unknown> }
-  readonly withWords: (call: ToolCall) => ToolCall
-  readonly prompt: (session: string, text: string) => Promise<void>
   /** Ids of calls whose results are in the log, and whether it has a prompt of the session. */
   readonly known: (session: string) => { readonly results: ReadonlySet<string>; readonly prompted: boolean }
-  readonly uninspected: (what: string, passed: boolean) => void
-  readonly note: (line: string) => void
   readonly principal: Principal
   /** Milliseconds before the first new try; each further one waits twice as long, up to a minute. */
   readonly retryMs?: number

@@ -10,7 +10,7 @@ import type { Preview } from '../../core/preview.ts'
 import { runs, type Verdict } from '../../core/verdict.ts'
 import { isPinned } from '../../gate/pins.ts'
 import type { GateParts, ResolveContext } from '../../gate.ts'
-import { ITSELF, toldPreview, unsupported } from '../../open-preview.ts'
+import { ITSELF, reportedPreview, unsupported } from '../../open-preview.ts'
 import { prepareSchema } from '../../policy/contracts/schema.ts'
 import type { PreviewSection, ToolPreviewMode } from '../../policy/preview/model.ts'
 import { operatorPolicies } from '../../policy/scopes/model.ts'
@@ -93,7 +93,7 @@ function previewIn(answer: Response | undefined, { mode, section }: Found): Prev
   if (own(said, 'isError') === true) throw new Error(`the tool answers ${spelt(mode)} with an error: ${textOf(said, 200)}`)
   if (type !== undefined && type !== 'complete') throw new Error(`the tool does not complete ${spelt(mode)}`)
   const structured = own(said, 'structuredContent')
-  return toldPreview({
+  return reportedPreview({
     result: structured ?? own(said, 'content') ?? null,
     output: textOf(said, section.limits.outputBytes),
     note: `What the server says that it would do, called with ${spelt(mode)}.`,

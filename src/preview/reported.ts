@@ -28,7 +28,7 @@ export function unsupported(why: string): Preview {
 }
 
 /** What a tool said that it would do. */
-export interface Told {
+export interface Reported {
   /** What rules are asked about; an object with `files`, `deleted`, `lines`, `rows` or `effects`, else prose. */
   readonly result: Json
   /** What people read. */
@@ -38,7 +38,7 @@ export interface Told {
 }
 
 /** @throws where a field is not of its form: then nothing of it counts. */
-export function toldPreview({ result, output, note }: Told): Preview {
+export function reportedPreview({ result, output, note }: Reported): Preview {
   const seen = seenIn(result)
   const shown: JsonObject = { kind: 'tool', exit_code: null, files: [], network: [], output, note }
   const said = withoutTimes(`${JSON.stringify(result)}\n${output}`, Date.now())
