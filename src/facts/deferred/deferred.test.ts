@@ -60,6 +60,9 @@ describe('commands in files that are run because of their names', () => {
     ['Taskfile.yml', 'cmds:\n  - go build\n  - cmd: "go vet"\nx: y', ['go build', 'go vet']],
     ['action.yml', 'runs:\n  steps:\n    - run: |\n        a\n        b\n    - run: c', ['        a\n        b', 'c']],
     ['cloud-init.yaml', "runcmd:\n  - [sh, x]\n  - 'a b'\n", ['[sh, x]', 'a b']],
+    ['action.yml', `runs: { steps: [{ run: "a | b" }, { name: x, run: 'c' }, { run: d e }] }`, ['a | b', 'c', 'd e']],
+    ['docker-compose.yml', 'services: { a: { image: x, command: ["sh", "-c", "y"] } }', ['sh -c y']],
+    ['Taskfile.yml', 'tasks: { a: { cmds: [{ cmd: go vet }], desc: "run: no" } }', ['go vet']],
     ['values.yaml', 'run: x', null],
   ]
   for (const [path, text, expected] of cases) {

@@ -226,6 +226,9 @@ function ofGyp(text: string): readonly string[] {
 }
 
 const YAML_KEY = /^[ \t]*(?:-[ \t]+)?(?:run|script|command|cmd|entrypoint|before_script|after_script|test)[ \t]{0,4}:(.*)$/
+/** The same keys in a mapping that is written on one line. */
+const YAML_FLOW =
+  /[{,][ \t]{0,9}["']?(?:run|script|command|cmd|entrypoint|before_script|after_script)["']?[ \t]{0,4}:[ \t]{0,9}(\[[^\]]{0,2000}\]|"(?:[^"\\]|\\.){0,2000}"|'[^']{0,2000}'|[^,}"'\s][^,}]{0,2000})/g
 const YAML_LIST = /^[ \t]*(?:cmds|runcmd|bootcmd|commands|script|command|entrypoint)[ \t]*:[ \t]*$/
 
 /** Scalars, blocks and items below keys that name commands. */
@@ -243,6 +246,7 @@ function ofYaml(text: string): readonly string[] {
       continue
     }
     const value = YAML_KEY.exec(line)?.[1]?.trim()
+    if (value === undefined) found.push(...captures(line, YAML_FLOW).map((each) => listed(each) ?? unquoted(each.trim())))
     if (value === undefined || value === '') continue
     if (/^[|>][+-]?\d?$/.test(value)) {
       const block = below(lines, at)

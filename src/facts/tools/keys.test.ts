@@ -63,6 +63,11 @@ describe('kinds of arguments', () => {
     ['host', 'http://h/', 'url'],
     // by the shape alone
     ['thing', 'https://example.com', 'url'],
+    ['idOrUrl', 'dpl_1', 'plain'],
+    ['idOrUrl', 'shop.example.app', 'url'],
+    ['id_or_url', 'localhost', 'url'],
+    ['urlOrId', 'https://a.example', 'url'],
+    ['file_or_url', 'metadata', 'url'],
     ['thing', 'gopher://h/x', 'url'],
     ['thing', 'DELETE FROM t', 'sql'],
     ['thing', '/etc/passwd', 'plain'],

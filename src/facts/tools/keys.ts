@@ -101,6 +101,10 @@ const FILE_LIKE: ReadonlySet<string> = new Set([
 /** `file_name`, `dir_name`, `file_name2`. */
 const NAMES_OF_FILES = /(?:^|_)(?:file|dir|folder|directory|path)_?name\d?$/
 
+/** `id_or_url`, `urlOrId`: an identifier is no address. */
+const ID_OR = /(?:^|_)(?:id|name|key)_or_|_or_(?:id|name|key)$/
+const IDENTIFIER = /^(?!localhost$)[A-Za-z0-9]+(?:[_-][A-Za-z0-9]+){0,20}$/
+
 const SQL_START = new RegExp(
   String.raw`^[\s(]*(?:select|insert|update|delete|drop|alter|create|truncate|grant|revoke|merge|replace|with|pragma|copy|call|exec` +
     String.raw`|attach|vacuum|show|describe|explain)\s`,
@@ -117,6 +121,7 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   const byShape = shapeOf(value)
   if (SHAPED.has(whole)) return byShape ?? kindOfShapeless(whole, value)
   if (NAMES_OF_FILES.test(words.join('_'))) return 'path'
+  if (ID_OR.test(words.join('_')) && IDENTIFIER.test(value)) return 'plain'
   const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
   return byShape !== null && OVERRULES.get(exact) === byShape ? byShape : exact

@@ -14,7 +14,9 @@ import {
   NAVIGATE,
   PAGE_ACT,
   PAGE_SCRIPT,
+  quiet,
   READ_FILE,
+  SEARCH_FILES,
   SERVER_SCRIPT,
   SHELL,
   WEB_SEARCH,
@@ -50,6 +52,8 @@ export const filesystem: ToolFamily = {
       LIST_FILES,
     ),
     search_files: FIND_FILES,
+    start_search: SEARCH_FILES,
+    ...quiet('get_more_search_results list_searches stop_search'),
     ...each('delete_file remove_file delete_directory remove_directory', DELETE_FILE),
     ...each('move_file rename_file', { tier: 'medium', args: MOVE_ARGS }),
     copy_file: { tier: 'low', args: { ...MOVE_ARGS, source: 'read', old_path: 'read', from: 'read', src: 'read' } },
@@ -333,7 +337,8 @@ export const database: ToolFamily = {
   ],
   tools: {
     ...each(
-      'query execute_sql run_sql execute_query read_query write_query query_database db_query run_query pg_execute_query mysql_query',
+      'query execute_sql run_sql execute_query read_query write_query query_database db_query run_query pg_execute_query mysql_query ' +
+        'explain_query',
       QUERY,
     ),
     ...each('create_table alter_table execute', QUERY),
