@@ -227,8 +227,11 @@ function ofGyp(text: string): readonly string[] {
 
 const YAML_KEY = /^[ \t]*(?:-[ \t]+)?(?:run|script|command|cmd|entrypoint|before_script|after_script|test)[ \t]{0,4}:(.*)$/
 /** The same keys in a mapping that is written on one line. */
-const YAML_FLOW =
-  /[{,][ \t]{0,9}["']?(?:run|script|command|cmd|entrypoint|before_script|after_script)["']?[ \t]{0,4}:[ \t]{0,9}(\[[^\]]{0,2000}\]|"(?:[^"\\]|\\.){0,2000}"|'[^']{0,2000}'|[^,}"'\s][^,}]{0,2000})/g
+const YAML_FLOW = new RegExp(
+  String.raw`[{,][ \t]{0,9}["']?(?:run|script|command|cmd|entrypoint|before_script|after_script)["']?[ \t]{0,4}:[ \t]{0,9}` +
+    String.raw`(\[[^\]]{0,2000}\]|"(?:[^"\\]|\\.){0,2000}"|'[^']{0,2000}'|[^,}"'\s][^,}]{0,2000})`,
+  'g',
+)
 const YAML_LIST = /^[ \t]*(?:cmds|runcmd|bootcmd|commands|script|command|entrypoint)[ \t]*:[ \t]*$/
 
 /** Scalars, blocks and items below keys that name commands. */

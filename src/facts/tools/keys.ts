@@ -120,11 +120,17 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   const whole = words.join('')
   const byShape = shapeOf(value)
   if (SHAPED.has(whole)) return byShape ?? kindOfShapeless(whole, value)
-  if (NAMES_OF_FILES.test(words.join('_'))) return 'path'
-  if (ID_OR.test(words.join('_')) && IDENTIFIER.test(value)) return 'plain'
+  const joined = kindByName(words.join('_'), value)
+  if (joined !== null) return joined
   const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
   return byShape !== null && OVERRULES.get(exact) === byShape ? byShape : exact
+}
+
+/** The kind that several words of a name say together. */
+function kindByName(name: string, value: string): ArgumentKind | null {
+  if (NAMES_OF_FILES.test(name)) return 'path'
+  return ID_OR.test(name) && IDENTIFIER.test(value) ? 'plain' : null
 }
 
 /** The shape of a value that counts for more than the kind that the name says. */
