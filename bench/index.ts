@@ -20,6 +20,7 @@ import { looks } from './looks.ts'
 import { mcp } from './mcp.ts'
 import { type Report, render } from './measure.ts'
 import { modelProxy } from './model-proxy.ts'
+import { preview } from './preview/index.ts'
 import { sessions } from './sessions.ts'
 import { simple } from './simple.ts'
 import { undo } from './undo.ts'
@@ -41,6 +42,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['http', http],
   ['mcp', mcp],
   ['model-proxy', modelProxy],
+  ['preview', preview],
   ['undo', undo],
 ])
 

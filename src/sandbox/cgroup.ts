@@ -7,6 +7,8 @@ import { dirname, join } from 'node:path'
 
 /** One sandbox's group of processes. */
 export interface Group {
+  /** What a process writes `0` to before it becomes the program: then it and all that it starts belong to the group. Null: there is none. */
+  readonly entry: string | null
   /** What starts `command` inside of the group, or not at all. */
   readonly started: (command: readonly string[]) => readonly string[]
   /** Takes the group away, once all of its processes have ended. */
@@ -14,12 +16,14 @@ export interface Group {
 }
 
 /** Where the kernel's own limit holds, or no group can be made. */
-const NONE: Group = { started: (command) => command, end: () => {} }
+const NONE: Group = { entry: null, started: (command) => command, end: () => {} }
 
 /** Version 1 has a hierarchy of its own for this; version 2 has one for all. */
 const ROOTS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup'] as const
+/** Begins as bubblewrap's own complaints do: the command was not run. */
+export const NOT_JOINED = 'bwrap: its group of processes cannot be joined'
 /** The shell puts itself into the group and becomes the program. */
-const JOIN = `{ echo 0 > "$0"; } 2>/dev/null || { echo 'bwrap: its group of processes cannot be joined' >&2; exit 1; }
+const JOIN = `{ echo 0 > "$0"; } 2>/dev/null || { echo '${NOT_JOINED}' >&2; exit 1; }
 exec "$@"`
 const NAME = /^countersign-(\d+)-\d+$/
 /** Ended processes leave their group a moment later. */
@@ -46,7 +50,8 @@ export function groupOf(processes: number): Group {
   if (place === null) return NONE
   const group = nextIn(place)
   if (!tried(group, processes)) return NONE
-  return { started: (command) => ['/bin/sh', '-c', JOIN, join(group, 'cgroup.procs'), ...command], end: () => remove(group) }
+  const entry = join(group, 'cgroup.procs')
+  return { entry, started: (command) => ['/bin/sh', '-c', JOIN, entry, ...command], end: () => remove(group) }
 }
 
 /** The nearest group above this process in which one with a limit can be made. */

@@ -3,7 +3,7 @@
  * an overlay, bubblewrap is given the merged directory, and what is written lands in a layer above, which ends with the process. Pure.
  */
 import { type Cell, type System, sandboxed } from './cell.ts'
-import type { Group } from './cgroup.ts'
+import { type Group, NOT_JOINED } from './cgroup.ts'
 
 /** What a program sees and may write to. All paths are absolute and canonical. */
 export interface Trial {
@@ -22,7 +22,7 @@ export interface StageSystem extends System {
 /** What a sandbox stands on: the machine's programs, and the group that holds its processes. */
 export interface Ground {
   readonly system: StageSystem
-  readonly group: Pick<Group, 'started'>
+  readonly group: Pick<Group, 'entry'>
 }
 
 /** Descriptors of the stage besides the three usual ones. */
@@ -39,25 +39,39 @@ export const LAYERS = '/run/layers'
 
 /**
  * Fixed text: every path and every word of the command is an argument, and no shell reads any of them. Lower layers are bound to names of
- * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again.
+ * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again. The process that becomes
+ * bubblewrap joins its group while the layers are mounted, as the kernel takes some ten milliseconds for it; it starts nothing before both are done.
  */
 const STAGE = `say() { printf '%s\\n' "$*" >&${CONTROL}; }
-space=$1; n=$2; shift 2
+space=$1; entry=$2; n=$3; shift 3
 mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
-mkdir -p ${LAYERS}
+mkfifo /run/go /run/out /run/err
+{
+  shift "$n"
+  joined=; [ -z "$entry" ] || { echo 0 >"$entry"; } 2>/dev/null || joined=no
+  read -r _ </run/go
+  exec >/run/out 2>/run/err </dev/null ${CONTROL}>&- ${HOLD}<&-
+  [ -z "$joined" ] || { echo '${NOT_JOINED}' >&2; exit 1; }
+  exec "$@"
+} & command=$!
+names=; i=0
+while [ "$i" -lt "$n" ]; do
+  for name in lower upper work merged; do names="$names ${LAYERS}/$i/$name"; done
+  i=$((i + 1))
+done
+mkdir -p ${LAYERS} $names
 i=0
 while [ "$i" -lt "$n" ]; do
   at=${LAYERS}/$i
-  mkdir -p "$at/lower" "$at/upper" "$at/work" "$at/merged"
   said=$( { mount --bind -- "$1" "$at/lower" || mount --rbind -- "$1" "$at/lower"; } 2>&1 ) || { say "problem $said"; exit 0; }
   said=$(mount -t overlay overlay -o "lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr" "$at/merged" 2>&1) ||
     { say "problem $said"; exit 0; }
   shift; i=$((i + 1))
 done
-mkfifo /run/out /run/err
 cat /run/out & out=$!
 cat /run/err >&2 & err=$!
-"$@" >/run/out 2>/run/err </dev/null ${CONTROL}>&- ${HOLD}<&-
+echo go >/run/go
+wait "$command"
 code=$?
 wait "$out" "$err"
 say "done $code"
@@ -79,7 +93,7 @@ export function staged(command: readonly string[], { places, reads, cell }: Tria
   return [
     system.unshare,
     ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
-    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), String(places.length), ...places],
-    ...group.started([bwrap, '--info-fd', String(INFO), ...words]),
+    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), group.entry ?? '', String(places.length), ...places],
+    ...[bwrap, '--info-fd', String(INFO), ...words],
   ]
 }
