@@ -1,4 +1,5 @@
 /** Times one thing many times and prints what came of it: percentiles in microseconds, and ratios within one run. */
+import { readFileSync } from 'node:fs'
 
 export interface Sample {
   readonly name: string
@@ -71,6 +72,15 @@ export function summary(name: string, micros: readonly number[]): Sample {
   const sorted = micros.toSorted((a, b) => a - b)
   const at = (share: number) => round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN)
   return { name, count: sorted.length, p50: at(0.5), p99: at(0.99) }
+}
+
+/** Processor time of the main thread so far, in microseconds; NaN where the system does not tell. */
+export function mainThreadTime(): number {
+  try {
+    return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1_000
+  } catch {
+    return Number.NaN
+  }
 }
 
 /** Processor time of this process so far, user and system, in microseconds: what other work on the machine hardly changes. */

@@ -10,7 +10,7 @@ import type { GateStore } from '../src/open.ts'
 import { memoryParts } from '../src/open-memory.ts'
 import { encodeMemory } from '../src/session/memory/encode.ts'
 import { openBench, policyOf } from './gates.ts'
-import { processorTime, type Report, round, summary } from './measure.ts'
+import { mainThreadTime, processorTime, type Report, round, summary } from './measure.ts'
 import { callOf } from './rules.ts'
 
 const EVENTS = [10, 3_000, 100_000] as const
@@ -18,7 +18,8 @@ const BATCH = 500
 /** Decisions of one case that are timed together: a processor's clock is too coarse for one. */
 const TOGETHER = 20
 const ROUNDS = 30
-const WARM = 4
+/** The compiler is at work for the first thousands of decisions, and for those of sessions more than for others. */
+const WARM = 60
 
 const POLICY = 'version: 1\ndefault: deny\nunregistered: allow\nhazards: { rules: { message: off } }\n'
 const TASK = 'Summarise my unread mails and send the summary to bob@example.org.'
@@ -26,8 +27,9 @@ const TASK = 'Summarise my unread mails and send the summary to bob@example.org.
 const inSession = (session: string, tool: string, args: ToolCall['args']): ToolCall => {
   return { ...callOf(tool, 'user', args), session, context: { task: TASK, vouched: true, recent: [] } }
 }
+/** No two are equal: what an equal call did before is looked at, which is no part of the memory. */
 const send = (session: string, i: number) =>
-  inSession(session, 'send_email', { recipients: ['bob@example.org'], subject: `s${i}`, body: 'see below' })
+  inSession(session, 'send_email', { recipients: ['bob@example.org'], subject: `${session} ${i}`, body: 'see below' })
 
 export async function sessions(): Promise<readonly Report[]> {
   const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
@@ -38,26 +40,32 @@ export async function sessions(): Promise<readonly Report[]> {
     first.close()
     const fresh = await restarts(home)
     const gate = openBench({ policy, record: home })
-    const cases = ['none', ...EVENTS.map((events) => `s-${events}`)].map((session) => ({ session, times: [] as number[], processor: 0 }))
+    const cases = ['none', ...EVENTS.map((events) => `s-${events}`)].map((session) => ({
+      session,
+      times: [] as number[],
+      processor: 0,
+      main: 0,
+    }))
     for (let i = 0; i < WARM + ROUNDS; i++) for (const each of cases) await timed(gate, each, i)
     const sizes = EVENTS.map((events) => sizeOf(gate.store, home, `s-${events}`))
     gate.close()
     const [without = 1, base = 1] = cases.map(({ processor }) => processor / (ROUNDS * TOGETHER))
-    const rows = cases.map(({ times, processor }, at) => {
+    const [mainWithout = 1, mainBase = 1] = cases.map(({ main }) => main / (ROUNDS * TOGETHER))
+    const rows = cases.map(({ times, processor, main }, at) => {
       const { count, p50, p99 } = summary('', times)
       const each = processor / (ROUNDS * TOGETHER)
       const events = EVENTS[at - 1]
       const name = events === undefined ? 'without a session' : `after ${events.toLocaleString('en')} events`
       const past = events === undefined ? ['', ''] : [round(fresh[at - 1] ?? 0), round((sizes[at - 1] ?? 0) / 1_024)]
-      return [name, count, round(p50), round(p99), round(each), round(each / base), ...past]
+      return [name, count, round(p50), round(p99), round(each), round(main / (ROUNDS * TOGETHER)), round(each / base), ...past]
     })
     return [
       {
         title: 'The memory of a session: a decision with its record, by what happened before',
-        columns: ['', 'samples', 'p50 µs', 'p99 µs', 'processor µs', 'to 10 events', 'first of a new process, processor ms', 'kept, KiB'],
+        columns: ['', 'samples', 'p50 µs', 'p99 µs', 'processor µs', 'main thread µs', 'to 10 events', FIRST, 'kept, KiB'],
         rows,
         notes: [
-          `the memory adds ${round(base - without)} µs of processor time to a decision`,
+          `the memory adds ${round(base - without)} µs of processor time to a decision, ${round(mainBase - mainWithout)} of it in the main thread`,
           'Events are results of ten values each, added to the log as results are. The cases are timed in turn, twenty decisions at a time.',
         ],
       },
@@ -72,17 +80,24 @@ interface Case {
   readonly times: number[]
   /** Microseconds of all that were timed. */
   processor: number
+  /** The same of the main thread alone. */
+  main: number
 }
+
+const FIRST = 'first of a new process, processor ms'
 
 async function timed({ gate }: Pick<ReturnType<typeof openBench>, 'gate'>, each: Case, round: number): Promise<void> {
   const before = processorTime()
+  const beforeMain = mainThreadTime()
   for (let i = 0; i < TOGETHER; i += 1) {
     const call = send(each.session, round * TOGETHER + i)
     const begun = performance.now()
     await gate.decide(each.session === 'none' ? { ...call, session: null } : call)
     if (round >= WARM) each.times.push((performance.now() - begun) * 1_000)
   }
-  if (round >= WARM) each.processor += processorTime() - before
+  if (round < WARM) return
+  each.processor += processorTime() - before
+  each.main += mainThreadTime() - beforeMain
 }
 
 /** Results with values that were not there before, in the order in which they would come. */

@@ -111,6 +111,24 @@ describe('what a session remembers', () => {
     expect(Number(rows?.n)).toBeLessThanOrEqual(33)
   })
 
+  test('a session of which nothing was heard for 30 days is forgotten, however short it was; others stay', async () => {
+    const files = (count: number, session: string) =>
+      inOneGate(async ({ gate }) => {
+        for (let i = 0; i < count; i += 1) await gate.decide(call('list_files', { folder: `f${i}` }, { session }))
+      })
+    for (const [session, count] of Object.entries({ short: 2, long: 34, young: 2 })) await files(count, session)
+    const month = 31 * 24 * 60 * 60 * 1000
+    for (const table of ['session_events', 'session_states'])
+      tamper(home, `UPDATE ${table} SET at = at - ${month} WHERE session <> 'young'`)
+    await files(33, 's-1')
+    const [events, states] = await inOneGate(async ({ store }) =>
+      ['session_events', 'session_states'].map((table) =>
+        store.query((tx) => tx.all(`SELECT DISTINCT session FROM ${table} ORDER BY session`).map((row) => row.session)),
+      ),
+    )
+    expect([events, states]).toEqual([['s-1', 'young'], ['s-1']])
+  })
+
   test('a new key of the log changes nothing: what was hashed with the old one is found', async () => {
     await readMails()
     await inOneGate(async (opened) => {

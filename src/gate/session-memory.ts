@@ -78,7 +78,15 @@ const LAST = 'SELECT max(seq) AS seq FROM session_events WHERE tenant = ? AND se
 const ADD = 'INSERT INTO session_events (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const PUT = 'INSERT OR REPLACE INTO session_states (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const DONE = 'DELETE FROM session_events WHERE tenant = ? AND session = ? AND seq < ?'
-const FORGET = ['DELETE FROM session_events WHERE at < ?', 'DELETE FROM session_states WHERE at < ?']
+/**
+ * The first event of a session, and the one that came with its state, tell its age: one of them is always there, and no other event needs
+ * a place in an index.
+ */
+const MARKER = `(seq = 1 OR seq % ${STATE_EVERY} = 0)`
+const FORGET = [
+  `DELETE FROM session_events WHERE at < ?1 AND (tenant, session) IN (SELECT tenant, session FROM session_events WHERE ${MARKER} AND at < ?1)`,
+  'DELETE FROM session_states WHERE at < ?1',
+]
 
 type Name = readonly [tenant: string, session: string]
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isUlid, nextUlid } from './ulid.ts'
+import { earliestUlid, isUlid, nextUlid } from './ulid.ts'
 
 const zeros = new Uint8Array(16)
 const ones = new Uint8Array(16).fill(255)
@@ -21,6 +21,16 @@ describe('ULIDs', () => {
     expect(nextUlid(-5, zeros, null)).toBe('0'.repeat(26))
     expect(nextUlid(1e18, zeros, null)).toBe('7ZZZZZZZZZ0000000000000000')
     expect(nextUlid(1.9, zeros, null)).toBe('00000000010000000000000000')
+  })
+
+  test('every id of an instant, and of a later one, is at or after its earliest', () => {
+    const at = 1_469_918_176_385
+    expect(earliestUlid(at)).toBe(nextUlid(at, zeros, null))
+    for (const random of [zeros, ones]) {
+      expect(nextUlid(at, random, null) >= earliestUlid(at)).toBe(true)
+      expect(nextUlid(at - 1, random, null) < earliestUlid(at)).toBe(true)
+    }
+    expect(earliestUlid(-5)).toBe('0'.repeat(26))
   })
 
   test('where the clock stands still or goes back, the id before is counted up', () => {

@@ -21,6 +21,11 @@ export function timeOf(id: string): number {
   return [...id.slice(0, TIME_DIGITS)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0)
 }
 
+/** No id of this instant or a later one is less. */
+export function earliestUlid(at: number): string {
+  return encodeTime(at).padEnd(LENGTH, '0')
+}
+
 function encodeTime(at: number): string {
   let rest = Math.min(Math.max(Math.trunc(at), 0), 2 ** 48 - 1)
   let text = ''

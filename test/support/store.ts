@@ -59,7 +59,9 @@ export function tamper(directory: string, sql: string): void {
 export function windBack(version: number): string {
   const before = schemaAt(version)
   const statements = [`PRAGMA user_version = ${version}`]
-  for (const [name, { type, sql }] of schemaAt(MIGRATIONS.length)) {
+  const now = schemaAt(MIGRATIONS.length)
+  for (const [name, { sql }] of before) if (!now.has(name)) statements.push(sql)
+  for (const [name, { type, sql }] of now) {
     const older = before.get(name)
     if (older?.sql === sql) continue
     statements.push(`DROP ${type} IF EXISTS ${name}`)

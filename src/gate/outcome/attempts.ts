@@ -12,8 +12,10 @@ import { type CallOutcome, isSettled, outcomeOf } from '../../outcome/classify.t
 import { type KeyedEffect, keyedEffects } from '../../outcome/effect-key.ts'
 import type { Attempt, Attempts, Sought } from '../../session/attempts.ts'
 import type { Signer } from '../../store/chain.ts'
-import type { ReadTransaction, SqlRow, Store, Transaction } from '../../store/store.ts'
+import type { ReadTransaction, Store, Transaction } from '../../store/store.ts'
+import { earliestUlid } from '../../store/ulid.ts'
 import { type CommitContext, type Spender, Spent } from '../commit.ts'
+import { type AttemptIndex, createAttemptIndex, keptFrom } from './attempt-index.ts'
 import { fromLog, type KeptAttempt, MAX_REMEMBERED_MS } from './log.ts'
 
 export interface OutcomeSource {
@@ -44,21 +46,23 @@ export interface Returned {
 
 const COLUMNS = 'tenant, effect, record, verb, call, session, call_id, idempotency, attended, several, at, state, why'
 const PUT = `INSERT OR REPLACE INTO outcomes (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-const OPEN = `SELECT ${COLUMNS} FROM outcomes WHERE tenant = ? AND effect = ? AND state IN ('open', 'unknown') ORDER BY record DESC LIMIT 32`
 const OF_CALL = `SELECT ${COLUMNS} FROM outcomes WHERE tenant = ? AND call = ? AND state IN ('open', 'unknown') ORDER BY record`
 const SAME = 'SELECT 1 FROM outcomes WHERE tenant = ? AND effect = ? AND session IS ? AND call_id = ?'
 const CLOSE = 'UPDATE outcomes SET state = ?, why = ? WHERE tenant = ? AND effect = ? AND record = ?'
 const RETRIED = "UPDATE outcomes SET state = 'retried' WHERE record = ? AND state IN ('open', 'unknown')"
-const FORGET = 'DELETE FROM outcomes WHERE at <= ?'
-const BUILT = 'SELECT built FROM outcome_index LIMIT 1'
+const FORGET = 'DELETE FROM outcomes WHERE record < ?'
 const BUILD = 'INSERT INTO outcome_index (built) VALUES (?)'
+/** What is too old is taken out once in so many milliseconds. */
+const FORGET_EVERY_MS = 60_000
 
 export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): OutcomeParts {
   const digester = () => digestsUnder(keys())
+  const index = createAttemptIndex(COLUMNS)
+  let forgotten = 0
   return {
     of: (call) => (sought) => {
       return store.query((tx) => {
-        const open = reading(tx, call)
+        const open = reading(tx, { call, index })
         const digests = digester()
         return sought.map((each) => open(each, digests))
       })
@@ -73,9 +77,12 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
         // Whoever runs calls itself runs none twice under one id; a hook that is asked again is answered as before.
         if (ranBefore(tx, context, digests)) return { ...decision, repeats: true }
         const considered = consideredIn(decision)
-        checkOthers(tx, { decision, context, considered, digests })
-        if (tx.get(BUILT) === undefined) build(tx, at)
-        tx.run(FORGET, at - MAX_REMEMBERED_MS)
+        checkOthers(tx, { decision, context, considered, digests, index })
+        if (!index.isBuilt(tx)) build(tx, at)
+        if (Math.abs(at - forgotten) >= FORGET_EVERY_MS) {
+          tx.run(FORGET, earliestUlid(at - MAX_REMEMBERED_MS))
+          forgotten = at
+        }
         for (const record of considered) tx.run(RETRIED, record)
         const rows = keyedIn(context).map(({ effect, matter, idempotency }) => ({
           effect: key('effect', matter),
@@ -156,15 +163,16 @@ interface Checked {
   readonly context: CommitContext
   readonly considered: readonly string[]
   readonly digests: Digests
+  readonly index: AttemptIndex
 }
 
 type Digests = (domain: string, value: Json) => readonly string[]
 
 /** Two equal calls at once: each was judged before the other was recorded. Only the first of them runs. */
-function checkOthers(tx: Transaction, { decision, context, considered, digests }: Checked): void {
+function checkOthers(tx: Transaction, { decision, context, considered, digests, index }: Checked): void {
   const { call, at, basis } = context
   if (basis === null || !runs(decision.decision) || decision.mode === 'shadow' || basis.policy.outcome.onUnknown === 'pass') return
-  const open = reading(tx, call)
+  const open = reading(tx, { call, index })
   const others = keyedIn(context)
     .flatMap((each) => open(each, digests))
     .filter((each) => !each.sameKey && each.at > at - basis.policy.outcome.rememberMs && !considered.includes(each.record))
@@ -173,15 +181,18 @@ function checkOthers(tx: Transaction, { decision, context, considered, digests }
 }
 
 /** Looks attempts up, in the index or, where there is none yet, in the log itself. */
-function reading(tx: ReadTransaction, call: ToolCall): (sought: Sought, digests: Digests) => readonly Attempt[] {
+function reading(
+  tx: ReadTransaction,
+  { call, index }: { readonly call: ToolCall; readonly index: AttemptIndex },
+): (sought: Sought, digests: Digests) => readonly Attempt[] {
   const tenant = call.principal.tenant ?? ''
   const log = once(() => fromLog(tx))
-  const isBuilt = tx.get(BUILT) !== undefined
+  const isBuilt = index.isBuilt(tx)
   return ({ matter, idempotency }, digests) => {
     const names = digests('effect', matter)
     const own = idempotency === null ? [] : digests('idempotency', idempotency)
     const rows = isBuilt
-      ? names.flatMap((name) => tx.all(OPEN, tenant, name).map(keptFrom))
+      ? names.flatMap((name) => index.open(tx, tenant, name))
       : log().filter((row) => row.tenant === tenant && names.includes(row.effect) && isOpen(row))
     return rows
       .filter((row) => !isSameCall(row, call))
@@ -225,25 +236,6 @@ function put(tx: Transaction, row: KeptAttempt): void {
   const { tenant, effect, record, verb, call, session, callId, idempotency } = row
   const flags = [row.attended ? 1 : 0, row.several ? 1 : 0]
   tx.run(PUT, tenant, effect, record, verb, call, session, callId, idempotency, ...flags, row.at, row.state, row.why)
-}
-
-function keptFrom(row: SqlRow): KeptAttempt {
-  const text = (name: string): string | null => (typeof row[name] === 'string' ? row[name] : null)
-  return {
-    tenant: text('tenant') ?? '',
-    effect: text('effect') ?? '',
-    record: text('record') ?? '',
-    verb: text('verb') ?? '',
-    call: text('call') ?? '',
-    session: text('session'),
-    callId: text('call_id'),
-    idempotency: text('idempotency'),
-    attended: row.attended === 1,
-    several: row.several === 1,
-    at: Number(row.at),
-    state: text('state') ?? 'open',
-    why: text('why'),
-  }
 }
 
 /** What the record of a result says of it. */

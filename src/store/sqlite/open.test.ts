@@ -280,6 +280,18 @@ describe.each(ENGINES)('%s', (engine) => {
       expect(upgraded.query((tx) => tx.count(['x'], 0))).toBe(0)
     })
 
+    test('old sessions and attempts are found by an index, in a new store and in one of before', async () => {
+      const { directory, store } = await filled(1)
+      store.close()
+      tamper(directory, windBack(17))
+      const upgraded = opened({ directory, engine })
+      const plan = (sql: string) => upgraded.query((tx) => tx.all(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => String(detail)))
+      const aged = 'SELECT tenant, session FROM session_events WHERE (seq = 1 OR seq % 32 = 0) AND at < 5'
+      expect(plan(aged)).toEqual(['SEARCH session_events USING COVERING INDEX session_events_marked (at<?)'])
+      expect(plan(`DELETE FROM session_events WHERE at < 5 AND (tenant, session) IN (${aged})`).join()).not.toMatch(/SCAN/)
+      expect(plan("DELETE FROM outcomes WHERE record < '01'").join()).toMatch(/SEARCH outcomes USING (?:COVERING )?INDEX outcomes_record/)
+    })
+
     proves(['P12', 'SIG-49'], 'a key from before there were counters gets one; a key that had one never gets another', async () => {
       const { directory, store } = await filled(2)
       store.close()

@@ -19,6 +19,7 @@ import { sessionMemory } from './0014-session-memory.ts'
 import { sessionRecords } from './0015-session-records.ts'
 import { outcomes } from './0016-outcomes.ts'
 import { baselines } from './0017-baselines.ts'
+import { fewerPages } from './0018-fewer-pages.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -38,4 +39,5 @@ export const MIGRATIONS: readonly string[] = [
   sessionRecords,
   outcomes,
   baselines,
+  fewerPages,
 ]
