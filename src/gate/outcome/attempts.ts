@@ -58,7 +58,7 @@ const FORGET_EVERY_MS = 60_000
 export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): OutcomeParts {
   const digester = () => digestsUnder(keys())
   const index = createAttemptIndex(COLUMNS)
-  let forgotten = 0
+  const forget = createForgetting()
   return {
     of: (call) => (sought) => {
       return store.query((tx) => {
@@ -79,10 +79,7 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
         const considered = consideredIn(decision)
         checkOthers(tx, { decision, context, considered, digests, index })
         if (!index.isBuilt(tx)) build(tx, at)
-        if (Math.abs(at - forgotten) >= FORGET_EVERY_MS) {
-          tx.run(FORGET, earliestUlid(at - MAX_REMEMBERED_MS))
-          forgotten = at
-        }
+        forget(tx, at)
         for (const record of considered) tx.run(RETRIED, record)
         const rows = keyedIn(context).map(({ effect, matter, idempotency }) => ({
           effect: key('effect', matter),
@@ -116,6 +113,15 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
       const open = rows.some(({ verb }) => !isSettled(said, verb))
       return { ...said, state: open ? 'unknown' : said.state, of: [...new Set(rows.map(({ record }) => record))] }
     },
+  }
+}
+
+function createForgetting(): (tx: Transaction, at: number) => void {
+  let forgotten = 0
+  return (tx, at) => {
+    if (Math.abs(at - forgotten) < FORGET_EVERY_MS) return
+    tx.run(FORGET, earliestUlid(at - MAX_REMEMBERED_MS))
+    forgotten = at
   }
 }
 
