@@ -10,6 +10,7 @@ import { VERIFY } from '../server/apart/message.ts'
 import type { AppParts } from '../server/app.ts'
 import { readAssets } from '../server/assets.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
+import { deliveriesOf } from './deliveries.ts'
 import { copiesOf, elsewhere } from './head-copies.ts'
 import { policyTools } from './policy-tools.ts'
 import { recordResult } from './results.ts'
@@ -17,6 +18,9 @@ import { recordPrompt, withWords } from './session-words.ts'
 import { warn } from './terminal.ts'
 import { userName } from './user.ts'
 import { packageVersion } from './version.ts'
+
+/** Milliseconds that the daemon waits for a hook that began before it was there: it is nearly done, and the next one waits for us. */
+const WAIT_MS = 2_000
 
 export interface PartsOptions {
   readonly home: string
@@ -43,7 +47,7 @@ export function callParts(
       prompt: (event) => recordPrompt(opened, event),
       withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
       result: (event, handover) => recordResult(opened, event, handover),
-      deliveries: createDeliveries(),
+      deliveries: createDeliveries({ elsewhere: deliveriesOf(opened, { home, waitMs: WAIT_MS }) }),
     },
     home,
     policy,

@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { Handover } from '../gate/handover.ts'
 import type { Gate } from '../gate.ts'
 import type { HookContext, HookEvent, HostAdapter, PromptEvent, ResultEvent, Speaker } from './adapter.ts'
-import type { Deliveries } from './deliveries.ts'
+import type { Answered, Deliveries } from './deliveries.ts'
 
 /** What answering needs of the gate. */
 export interface HookParts extends HookContext {
@@ -31,22 +31,30 @@ export interface HookParts extends HookContext {
 /** Answers one event of this host. Never rejects: a failure is a denial. */
 export async function answerFor(host: HostAdapter, bytes: Uint8Array, parts: HookParts): Promise<JsonObject> {
   const { gate, result, handover = null } = parts
+  const arrived = performance.now()
   let side: Speaker = host
   try {
     const event = host.parse(bytes, parts)
-    side = event.speaker ?? host
-    const once = <T>(act: () => Promise<T>, holds: (answered: T) => boolean): Promise<T> =>
-      onceOf({ hook: host, side, event }, parts, { act, holds })
+    const speaker = event.speaker ?? host
+    side = speaker
+    const once = (act: () => Promise<Answered>): Promise<JsonObject> => onceOf({ hook: host, side: speaker, event }, parts, act)
     switch (event.kind) {
       case 'call': {
-        const { rewrites } = side
-        return side.reply(await once(() => decidedInTime(event, { ...parts, bytes, rewrites }), isRecorded), event.headless)
+        const { rewrites } = speaker
+        return await once(async () => {
+          const decision = await decidedInTime(event, { ...parts, bytes, rewrites, arrived })
+          const { auditEntryId: record } = decision
+          // Nothing else may stand for a second hook: what was not recorded is decided again.
+          return { answer: speaker.reply(decision, event.headless), holds: record !== null, record }
+        })
       }
       case 'result':
-        return side.noted(await once(() => result(event, handover), anyAnswer), event)
+        return await once(async () => kept(speaker.noted(await result(event, handover), event)))
       case 'prompt':
-        await once(async () => parts.prompt?.(event), anyAnswer)
-        return side.noted(null)
+        return await once(async () => {
+          await parts.prompt?.(event)
+          return kept(speaker.noted(null))
+        })
       case 'settings':
         return side.noOpinion
       case 'refused':
@@ -59,12 +67,9 @@ export async function answerFor(host: HostAdapter, bytes: Uint8Array, parts: Hoo
   }
 }
 
-/** Nothing else may stand for a second hook: what was not recorded is decided again. */
-function isRecorded({ auditEntryId }: Decision): boolean {
-  return auditEntryId !== null
+function kept(answer: JsonObject): Answered {
+  return { answer, holds: true, record: null }
 }
-
-const anyAnswer = (): boolean => true
 
 interface Arrived {
   /** Whose hook it is. */
@@ -74,17 +79,12 @@ interface Arrived {
   readonly event: HookEvent
 }
 
-interface Acting<T> {
-  readonly act: () => Promise<T>
-  readonly holds: (answered: T) => boolean
-}
-
 /** Only what names its session can be known again; a hook that is asked twice for one call is asked about two. */
-function onceOf<T>({ hook, side, event }: Arrived, { deliveries, place }: HookParts, { act, holds }: Acting<T>): Promise<T> {
+async function onceOf({ hook, side, event }: Arrived, { deliveries, place }: HookParts, act: () => Promise<Answered>): Promise<JsonObject> {
   const same = deliveries === undefined || deliveries === null ? null : sameEvent(side, event)
-  if (deliveries === undefined || deliveries === null || same === null) return act()
+  if (deliveries === undefined || deliveries === null || same === null) return (await act()).answer
   const name = createHash('sha256').update(canonicalJson(same)).digest('hex')
-  return deliveries.once({ event: name, hook: canonicalJson([hook.name, place ?? null, event.via ?? null]) }, act, holds)
+  return deliveries.once({ event: name, hook: canonicalJson([hook.name, place ?? null, event.via ?? null]) }, act)
 }
 
 /** All that makes it this event, in the words of its own host; null: it may be any. */
@@ -106,6 +106,8 @@ interface Incoming {
   readonly bytes: Uint8Array
   /** Whether the host takes other arguments in the place of those that it proposed. */
   readonly rewrites: boolean
+  /** When the event came, by the clock of the process: waiting for another hook's answer counts, too. */
+  readonly arrived: number
 }
 
 /**
@@ -114,7 +116,7 @@ interface Incoming {
  */
 async function decidedInTime(
   event: CallEvent,
-  { gate, handover = null, withWords = (call) => call, deadline, digest, bytes, rewrites }: HookParts & Incoming,
+  { gate, handover = null, withWords = (call) => call, deadline, digest, bytes, rewrites, arrived }: HookParts & Incoming,
 ): Promise<Decision> {
   const limit = deadline?.() ?? null
   const decide = (own: Handover | null): Promise<Decision> =>
@@ -128,12 +130,15 @@ async function decidedInTime(
   const decided = decide({ ...(handover ?? { nonce: randomUUID(), takesOver: false }), lapsed })
   let timer: NodeJS.Timeout | undefined
   const over = new Promise<null>((resolve) => {
-    timer = setTimeout(() => {
-      // What is in the log already is what whoever asked hears.
-      if (state === 'recorded') return
-      state = 'late'
-      resolve(null)
-    }, limit)
+    timer = setTimeout(
+      () => {
+        // What is in the log already is what whoever asked hears.
+        if (state === 'recorded') return
+        state = 'late'
+        resolve(null)
+      },
+      Math.max(0, limit - (performance.now() - arrived)),
+    )
   })
   const first = await Promise.race([decided, over]).finally(() => clearTimeout(timer))
   if (first !== null) return first

@@ -223,7 +223,7 @@ describe('a call that is another one is decided anew', () => {
 
   proves('T20', 'an answer is worth nothing after five seconds', async () => {
     let now = 0
-    const { said, records } = place(createDeliveries(() => now))
+    const { said, records } = place(createDeliveries({ clock: () => now }))
     await said(OWN, claude('git status'))
     now = 5_001
     await said(MANAGED, claude('git status'))
@@ -269,18 +269,9 @@ describe('events besides calls', () => {
 
 test('hundreds of answers of long ago are not kept', async () => {
   const deliveries = createDeliveries()
-  for (let at = 0; at < 3_000; at++)
-    await deliveries.once(
-      { event: `e${at}`, hook: 'a' },
-      async () => at,
-      () => true,
-    )
-  const answers = [0, 2_999].map((at) =>
-    deliveries.once(
-      { event: `e${at}`, hook: 'b' },
-      async () => 'anew',
-      () => true,
-    ),
-  )
-  expect(await Promise.all<unknown>(answers)).toEqual(['anew', 2_999])
+  const said = (event: string, hook: string, at: number | string): Promise<JsonObject> =>
+    deliveries.once({ event, hook }, async () => ({ answer: { at }, holds: true, record: null }))
+  for (let at = 0; at < 3_000; at++) await said(`e${at}`, 'a', at)
+  const answers = [0, 2_999].map((at) => said(`e${at}`, 'b', 'anew'))
+  expect(await Promise.all(answers)).toEqual([{ at: 'anew' }, { at: 2_999 }])
 })

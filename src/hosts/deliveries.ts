@@ -3,6 +3,7 @@
  * our hook in settings of several scopes. Each hook gets an answer at most once, so an answer never serves a second call: that one comes
  * through every hook again. Kept in memory; nothing here can lower what was decided.
  */
+import type { JsonObject } from '../core/json.ts'
 
 /** An event, and the hook that it came through. */
 export interface Delivery {
@@ -11,58 +12,79 @@ export interface Delivery {
   readonly hook: string
 }
 
+/** An answer in the host's own form, and whether it may stand for a second hook. */
+export interface Answered {
+  readonly answer: JsonObject
+  /** False: another hook is answered anew. */
+  readonly holds: boolean
+  /** Id of the record of the decision; null where the event has none. */
+  readonly record: string | null
+}
+
 export interface Deliveries {
   /**
-   * What was answered a moment ago to the same event through another hook, or what `answer` gives. An answer that does not `hold`, or
-   * that never came, is none.
+   * What was answered a moment ago to the same event through another hook, or what `act` gives. An answer that does not hold, or that
+   * never came, is none.
    */
-  readonly once: <T>(delivery: Delivery, answer: () => Promise<T>, holds: (answered: T) => boolean) => Promise<T>
+  readonly once: (delivery: Delivery, act: () => Promise<Answered>) => Promise<JsonObject>
+}
+
+/** Answers that other processes gave to the same event through other hooks. */
+export interface Elsewhere {
+  /** One that holds for this hook; null: there is none, and none is awaited any longer. Each hook gets one at most once. */
+  readonly heard: (delivery: Delivery) => Promise<Answered | null>
 }
 
 interface Given {
-  readonly answer: Promise<unknown>
+  readonly answered: Promise<Answered>
   readonly hooks: Set<string>
   /** When it was there; null: it is still awaited. */
   at: number | null
 }
 
 /** How long an answer waits for further hooks, in milliseconds: they start at once, or when the one before them has answered. */
-const SHARED_MS = 5_000
+export const SHARED_MS = 5_000
 
 /** Events that are remembered at the same time. */
 const MAX_EVENTS = 1_000
 
-/** @param clock monotonic, in milliseconds. */
-export function createDeliveries(clock: () => number = () => performance.now()): Deliveries {
+interface MemoryOptions {
+  /** Monotonic, in milliseconds. Default: that of the process. */
+  readonly clock?: () => number
+  /** Default: nobody else answers. */
+  readonly elsewhere?: Elsewhere
+}
+
+export function createDeliveries({ clock = () => performance.now(), elsewhere }: MemoryOptions = {}): Deliveries {
   const given = new Map<string, Given>()
   const isOver = ({ at }: Given): boolean => at !== null && clock() - at > SHARED_MS
   const forget = (): void => {
     for (const [event, each] of given) if (isOver(each) || given.size >= MAX_EVENTS) given.delete(event)
   }
-  const begin = <T>({ event, hook }: Delivery, answer: () => Promise<T>): Promise<T> => {
+  const begin = async (delivery: Delivery, act: () => Promise<Answered>): Promise<JsonObject> => {
     forget()
-    const mine = answer()
-    const each: Given = { answer: mine, hooks: new Set([hook]), at: null }
-    given.delete(event)
-    given.set(event, each)
+    const answered = (async () => (await elsewhere?.heard(delivery)) ?? act())()
+    const each: Given = { answered, hooks: new Set([delivery.hook]), at: null }
+    given.delete(delivery.event)
+    given.set(delivery.event, each)
     const settled = (): void => {
       each.at = clock()
     }
-    void mine.then(settled, settled)
-    return mine
+    void answered.then(settled, settled)
+    return (await answered).answer
   }
   return {
-    once: async <T>(delivery: Delivery, answer: () => Promise<T>, holds: (answered: T) => boolean): Promise<T> => {
+    once: async (delivery, act) => {
       const before = given.get(delivery.event)
-      if (before === undefined || isOver(before) || before.hooks.has(delivery.hook)) return begin(delivery, answer)
+      if (before === undefined || isOver(before) || before.hooks.has(delivery.hook)) return begin(delivery, act)
       before.hooks.add(delivery.hook)
       try {
-        const answered = (await before.answer) as T
-        if (holds(answered)) return answered
+        const { answer, holds } = await before.answered
+        if (holds) return answer
       } catch {
         // Whoever asked first is told of it; this one asks for itself.
       }
-      return begin(delivery, answer)
+      return begin(delivery, act)
     },
   }
 }

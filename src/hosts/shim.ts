@@ -183,6 +183,7 @@ decide() {
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
   $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" \\
     COUNTERSIGN_HOME="$home" COUNTERSIGN_ENTRYPOINT="$entry" COUNTERSIGN_ROLE="$role" COUNTERSIGN_DAEMON="$daemon" \\
+    COUNTERSIGN_PLACE="$place" \\
     COUNTERSIGN_CODE=${quote(pin?.code ?? '')} COUNTERSIGN_ENGINE=${quote(pin?.engine ?? '')} \\
     COUNTERSIGN_NONCE="$nonce" COUNTERSIGN_HANDOVER="$handover" COUNTERSIGN_JUDGE_DEPTH="$depth" \\
     "$node" "$program" hook "$agent" --sealed 2>/dev/null

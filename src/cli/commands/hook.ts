@@ -7,6 +7,7 @@ import { answerFor } from '../../hosts/answer.ts'
 import { HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
 import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { startForHooks } from '../daemon.ts'
+import { deliveriesOf } from '../deliveries.ts'
 import { openForCommand } from '../open.ts'
 import { keptPolicies } from '../program/kept-policies.ts'
 import { recordResult } from '../results.ts'
@@ -37,6 +38,9 @@ function isNowhere(descriptor: number): boolean {
   return written.isCharacterDevice() && written.rdev === nowhere.rdev
 }
 
+/** Of each second that the hook has: what it waits for another hook that began to decide the same event. The rest is for deciding. */
+const WAIT_SHARE_MS = 500
+
 export interface Asked {
   readonly host: HostAdapter
   readonly event: Uint8Array
@@ -47,7 +51,8 @@ export interface Asked {
 /** Over the state directory of this process. Rejects where the gate cannot be opened. */
 export async function decideEvent({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
   const patienceMs = secondsFor(host.about) * 700
-  const opened = openForCommand({ policy, record: true, patienceMs, kept: keptPolicies(stateDirectory()) })
+  const home = stateDirectory()
+  const opened = openForCommand({ policy, record: true, patienceMs, kept: keptPolicies(home) })
   try {
     return await answerFor(host, event, {
       gate: opened.gate,
@@ -61,6 +66,8 @@ export async function decideEvent({ host, event, nonce, policy }: Asked): Promis
       prompt: (prompt) => recordPrompt(opened, prompt),
       withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
       result: (result, handover) => recordResult(opened, result, handover),
+      deliveries: deliveriesOf(opened, { home, waitMs: secondsFor(host.about) * WAIT_SHARE_MS }),
+      place: process.env.COUNTERSIGN_PLACE || null,
       // A daemon that was asked and did not answer may come back.
       handover: nonce === null || !process.env.COUNTERSIGN_HANDOVER ? null : { nonce, takesOver: true },
     })
