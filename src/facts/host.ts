@@ -107,6 +107,8 @@ export interface CommandContext {
   watches(directory: string): void
   /** Whether this call until now, or an earlier one, may have brought settings of the project in an absolute directory, unseen. */
   brought(directory: string): boolean
+  /** The words behind the code at hand, which it finds as its arguments. */
+  parameters(): readonly Word[]
   /** A variable that the command may be given; null where nothing is known of it. */
   variable(name: string): Word | null
   /** Sets a variable for what is started from here on. */

@@ -22,17 +22,8 @@ const tool = (name: string, args: JsonObject): Call => ({ tool: name, args })
 const title = (call: Call): string =>
   (typeof call === 'string' ? call : `${String(call.tool)} ${JSON.stringify(call.args)}`).replaceAll(TOKEN, 'TOKEN').replaceAll('\n', ' ⏎ ')
 
-/** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = [
-  `searches a home for keys: python3 -c "from pathlib import Path; print([p for p in Path.home().rglob('id_rsa*')`,
-]
-
 function act(name: string, label: 'asks' | 'runs', { calls }: { readonly calls: readonly Call[] }): void {
-  for (const call of calls) {
-    const said = `${name}: ${title(call)}`
-    const missed = MISSED.some((begin) => said.startsWith(begin))
-    session(said, label, { files: FILES, calls: [call], ...(missed ? { missed: true } : {}) })
-  }
+  for (const call of calls) session(`${name}: ${title(call)}`, label, { files: FILES, calls: [call] })
 }
 
 act('reads a private key', 'asks', {

@@ -29,14 +29,10 @@ const FILES: Files = {
 
 const tool = (name: string, args: Readonly<Record<string, unknown>>): Call => ({ tool: name, args }) as Call
 
-/** A row that does not hold: in an empty home nothing waits to be loaded, as `classes.test.ts` says of the same command. */
-const MISSED: readonly Call[] = ['HOME=/tmp/h npm install']
-
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
   for (const call of calls) {
     const title = typeof call === 'string' ? call : `${String(call.tool)} ${JSON.stringify(call.args)}`
-    const missed = MISSED.includes(call) ? { missed: true as const } : {}
-    session(`${name}: ${title.replaceAll('\n', ' ⏎ ')}`, label, { files: FILES, calls: [call], ...missed })
+    session(`${name}: ${title.replaceAll('\n', ' ⏎ ')}`, label, { files: FILES, calls: [call] })
   }
 }
 
@@ -165,7 +161,6 @@ const LOADS = 'a build loads something from a temporary place'
 all(LOADS, 'asks', [
   'make CC=/tmp/x/cc',
   'cmake -DCMAKE_C_COMPILER=/tmp/x/cc -B build',
-  'HOME=/tmp/h npm install',
   'cargo build --config /tmp/c/config.toml',
   'GIT_SSH_COMMAND="sh /tmp/x" git fetch',
   'NODE_OPTIONS="--require /tmp/x.js" npm test',
@@ -176,6 +171,8 @@ all(LOADS, 'asks', [
   'PYTHONPATH=/tmp/x pytest',
 ])
 all(LOADS, 'runs', [
+  // Was labelled `asks`. In an empty home nothing waits to be loaded; `classes.test.ts` has the one where something does.
+  'HOME=/tmp/h npm install',
   'make CC=clang',
   'cmake -B build -DCMAKE_BUILD_TYPE=Release',
   'NODE_ENV=test npm test',

@@ -42,6 +42,7 @@ class Recorder {
   readonly cwd = '/repo'
   readonly project = null
   readonly ofProject = (): boolean => false
+  readonly parameters = (): readonly Word[] => []
   readonly effects: Effect[] = []
   readonly shells: string[] = []
   readonly commands: string[] = []

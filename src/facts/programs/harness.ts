@@ -131,6 +131,7 @@ export function record(tables: readonly CommandTable[], line: string, world: Wor
     },
     url: (item) => target('url', item.text ?? `${item.prefix}*`, 'public'),
     thing: (kind, value) => target(kind, value),
+    parameters: () => [],
     beside: () => [view.cwd ?? '/repo'],
     emit: (verb, on, options) => effects.push(effect(verb, on, options)),
     command: (all, wrapper, input) => {

@@ -25,8 +25,7 @@ import {
   UNKNOWN_OUTPUT,
   weaker,
 } from '../state/state.ts'
-import type { Declared } from './builtin.ts'
-import { declaring } from './declare.ts'
+import { splitEnvironment } from './declare.ts'
 import { setEnvironment } from './environment.ts'
 import { putThere, ranProject, runScript, type ScriptHost } from './script.ts'
 import { keyOf, pathOf, urlOf } from './target.ts'
@@ -35,13 +34,6 @@ import { keyOf, pathOf, urlOf } from './target.ts'
 
 function sameSpan(a: Span, b: Span): boolean {
   return a.start === b.start && a.end === b.end
-}
-
-/** `NAME=value` words before a program (`sudo X=1 make`). */
-function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[], readonly Word[]] {
-  const end = words.findIndex((word) => !/^[A-Za-z_]\w*(?:%%)?=/.test(word.prefix))
-  if (end === 0) return [[], words]
-  return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
 }
 
 /** Words as many as one command may have; what is cut off is said to be unknown. */
@@ -67,6 +59,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
   /** It ran something of known content in its place: a wrapper can be taken off. */
   dispatched = false
   imported = false
+  /** What the code that it runs is given. */
+  given: readonly Word[] = []
   /** How its words were read. */
   reading: CommandReading | null = null
   /** What the command that it ran prints. */
@@ -151,12 +145,19 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.run(text, { span, wrapper, parameters })
   }
 
+  parameters(): readonly Word[] {
+    return this.given
+  }
+
   code(language: Language, text: string | null, span: Span): void {
     if (language === 'shell') {
       this.shell(text, span, this.invocation.name)
       return
     }
-    const word = this.invocation.args.find((arg) => sameSpan(arg.span, span))
+    const { args } = this.invocation
+    const at = args.findIndex((arg) => sameSpan(arg.span, span))
+    const word = args[at]
+    if (word !== undefined) this.given = args.slice(at + 1)
     if (text === null) {
       const template = word === undefined ? null : templateOf(word, language)
       if (template === null) this.unknown(language, { span, word, by: this.invocation.name })
@@ -172,7 +173,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   script(language: Language | null, path: Word, args: readonly Word[]): void {
     if (path.text !== null && STDIN.has(path.text)) this.stdin(language ?? 'shell')
-    else runScript(this, { language, path, args })
+    else {
+      this.given = args
+      runScript(this, { language, path, args })
+    }
   }
 
   module(language: Language, path: Word): void {
@@ -253,6 +257,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   stdin(language: Language, args: readonly Word[] = []): void {
     const { input, name, span } = this.invocation
+    this.given = args
     switch (input.kind) {
       case 'none':
         return
@@ -319,6 +324,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
       try {
         const context = new InvocationContext({ ...site, scope }, this.invocation)
         context.imported = this.imported
+        context.given = this.given
         site.analysis.languages.read(language, text, { span, context })
       } catch {
         opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
@@ -372,8 +378,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
     this.site.analysis.fed.add(runUnknown(this.site, inputProvenance(input), { language, span, by: name }))
   }
 
-  /** A scope one wrapper deeper; null where the chain is too deep, which is then said. */
-  /** Null where nothing more is walked, which has been said. */
+  /** A scope one wrapper deeper; null where nothing more is walked, which has been said. */
   private enter(wrapper: string): Scope | null {
     const { scope, analysis } = this.site
     if (analysis.budget.exhausted || !analysis.spend(WORK.branch + WORK.variable * scope.variables.size, this.invocation.span)) {

@@ -122,3 +122,10 @@ function folded(word: Word, folds: 'lower' | 'upper' | 'either'): Word {
   const fold = (text: string): string => (folds === 'lower' ? text.toLowerCase() : text.toUpperCase())
   return { ...word, text: word.text === null ? null : fold(word.text), prefix: fold(word.prefix) }
 }
+
+/** `NAME=value` words before a program (`sudo X=1 make`). */
+export function splitEnvironment(words: readonly Word[]): readonly [readonly Declared[], readonly Word[]] {
+  const end = words.findIndex((word) => !/^[A-Za-z_]\w*(?:%%)?=/.test(word.prefix))
+  if (end === 0) return [[], words]
+  return [declaring(words.slice(0, end < 0 ? undefined : end)), end < 0 ? [] : words.slice(end)]
+}

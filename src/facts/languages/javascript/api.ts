@@ -3,6 +3,7 @@ import { AGENT_METHODS, NODE_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
 import { NODE_PURE } from '../api/decoders.ts'
 import { SERVICE_METHODS } from '../api/services.ts'
+import { given } from '../interpret/given.ts'
 import { has } from '../interpret/reading.ts'
 import type { Profile, Run, Table } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
@@ -92,7 +93,7 @@ export const NODE: Profile = {
   values: new Map<string, (run: Run) => Value>([
     ['process.env', (run) => everyVariable({ run, name: 'process.env', args: [], ...blank }) ?? UNKNOWN],
     ['process.execPath', () => text('node')],
-    ['process.argv', () => UNKNOWN],
+    ['process.argv', given(['node'])],
     ['process.stdin', () => unknown(flag(FROM.input))],
     ['__dirname', () => text('.')],
     ['__filename', () => text('script.js')],

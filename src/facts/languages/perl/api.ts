@@ -1,5 +1,6 @@
 import { named, table } from '../api/act.ts'
 import { PERL_PURE } from '../api/decoders.ts'
+import { given } from '../interpret/given.ts'
 import type { Call, Profile, Run } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
@@ -22,7 +23,7 @@ export const PERL: Profile = {
   methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['$ENV', (run) => everyVariable({ ...blank, run, name: '$ENV' }) ?? UNKNOWN],
-    ['$ARGV', () => list([], true)],
+    ['$ARGV', given([], list([], true))],
     ['STDIN', () => unknown(flag(FROM.input))],
     ['$STDIN', () => unknown(flag(FROM.input))],
     ['$0', () => text('script.pl')],

@@ -2,6 +2,7 @@ import { named, table } from '../api/act.ts'
 import { clients } from '../api/clients/index.ts'
 import { PHP_PURE } from '../api/decoders.ts'
 import { SERVICE_METHODS } from '../api/services.ts'
+import { given } from '../interpret/given.ts'
 import { known } from '../interpret/reading.ts'
 import type { Call, Handler, Profile, Run } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
@@ -47,7 +48,7 @@ export const PHP: Profile = {
     ['$_COOKIE', request],
     ['$_FILES', request],
     ['$_ENV', (run) => everyVariable({ ...blank, run, name: '$_ENV' }) ?? UNKNOWN],
-    ['$argv', () => list([], true)],
+    ['$argv', given(['-'], list([], true))],
     ['STDIN', () => unknown(flag(FROM.input))],
     ['PHP_EOL', () => text('\n')],
     ['PHP_BINARY', () => text('php')],

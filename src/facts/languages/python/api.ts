@@ -3,6 +3,7 @@ import { AGENT_METHODS, PYTHON_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
 import { PYTHON_PURE } from '../api/decoders.ts'
 import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../api/services.ts'
+import { given } from '../interpret/given.ts'
 import type { Profile, Run } from '../interpret/run.ts'
 import { FROM, flag, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { DESKTOP, DESKTOP_METHODS } from './desktop.ts'
@@ -52,7 +53,7 @@ export const PYTHON: Profile = {
     ['os.curdir', () => text('.')],
     ['os.pardir', () => text('..')],
     ['sys.executable', () => text('python3')],
-    ['sys.argv', () => UNKNOWN],
+    ['sys.argv', given(['-c'])],
     ['sys.stdin', () => unknown(flag(FROM.input))],
     ['__file__', () => text('script.py')],
     ['string.ascii_lowercase', () => text('abcdefghijklmnopqrstuvwxyz')],

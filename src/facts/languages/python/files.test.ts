@@ -30,7 +30,7 @@ describe('reading', () => {
       `from pathlib import Path
 for p in Path('src').rglob('*.py'):
     print(p.read_text())`,
-      ['read src/*.py'],
+      ['read fs:list src', 'read src/*.py'],
     ],
     [`import os; open(os.path.join(os.path.expanduser('~'), '.aws', 'credentials')).read()`, ['read /home/me/.aws/credentials']],
     [`import os; open(os.path.expanduser('~/.netrc'))`, ['read /home/me/.netrc']],

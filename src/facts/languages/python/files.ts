@@ -108,10 +108,23 @@ function globbed(value: Value): Value {
   return value.kind === 'text' ? { ...value, glob: /[*?[]/.test(value.text) } : value
 }
 
-const glob: Handler = (call) => list([globbed(call.args[0] ?? UNKNOWN)])
+/** A search through all of a place for files of a name. */
+function searched(call: Call, root: Value, pattern: Value): void {
+  const name = known(pattern)?.split('/').at(-1) ?? ''
+  if (!/[^*?]/.test(name)) return
+  call.run.acts.read(root, { action: 'fs:list', attributes: { recursive: true, named: [name] } })
+}
+
+const glob: Handler = (call) => {
+  const pattern = call.args[0] ?? UNKNOWN
+  const [root = '', ...below] = known(pattern)?.split('/**/') ?? []
+  if (below.length > 0) searched(call, text(root === '' ? '/' : root), text(below.join('/')))
+  return list([globbed(pattern)])
+}
 
 const pathGlob: Handler = (call) => {
   const pattern = call.args[0] ?? UNKNOWN
+  if (call.name.endsWith('rglob') || known(pattern)?.startsWith('**/') === true) searched(call, call.self ?? text('.'), pattern)
   return list([pathObject([globbed(joinPath([call.self ?? UNKNOWN, pattern]))])])
 }
 

@@ -1,6 +1,7 @@
 import { named, table } from '../api/act.ts'
 import { clients } from '../api/clients/index.ts'
 import { RUBY_PURE } from '../api/decoders.ts'
+import { given } from '../interpret/given.ts'
 import type { Call, Handler, Profile, Run } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, list, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { everyVariable, setVariable, variable } from '../python/files.ts'
@@ -29,7 +30,7 @@ export const RUBY: Profile = {
   methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['ENV', (run) => everyVariable({ ...blank, run, name: 'ENV' }) ?? UNKNOWN],
-    ['ARGV', () => list([], true)],
+    ['ARGV', given([], list([], true))],
     ['STDIN', () => unknown(flag(FROM.input))],
     ['$stdin', () => unknown(flag(FROM.input))],
     ...['gets', 'readline', 'readlines'].map((name) => [name, () => unknown(flag(FROM.input))] as const),

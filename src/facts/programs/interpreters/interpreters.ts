@@ -180,7 +180,7 @@ function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly W
       else if (reading.codes.length > 0) {
         runCodes(reading, grammar, context)
         if (grammar.both === true && first !== undefined) context.script(grammar.language, first, rest)
-      } else if (first === undefined || first.text === '-') context.stdin(grammar.language)
+      } else if (first === undefined || first.text === '-') context.stdin(grammar.language, rest)
       else {
         context.script(grammar.language, scriptFile(first, grammar.language, context), rest)
         runNamed(reading.rest, invocation, context)

@@ -75,7 +75,17 @@ function one({ template, value, mark }: Run, { invocation }: ParsedCommand, cont
     const line = template.map((word) => word.text?.replaceAll(mark, name)).join(' ')
     context.shell(marked ? line : `${line} ${name}`, at, 'parallel')
   } else if (template.length > 1) context.command(words, 'parallel', NO_INPUT)
-  else context.shell(null, at, 'parallel')
+  else runQuoted({ template, value, mark }, at, context)
+}
+
+/** A line into which a value is put, quoted, of which only its origin is known: outside of quotes it is one word. */
+function runQuoted({ template, value, mark }: Run, at: Word['span'], context: CommandContext): void {
+  const line = template[0]?.text ?? null
+  if (line === null || /['"\\`]|<<|\{[^}]/.test(line)) context.shell(null, at, 'parallel')
+  else {
+    const words = ['sh', '-c', line.replaceAll(mark, '"$1"'), 'parallel'].map((text) => knownWord(text, at))
+    context.command([...words, value], 'parallel', NO_INPUT)
+  }
 }
 
 /** Words in which a part of a value stands are not known from there on. */

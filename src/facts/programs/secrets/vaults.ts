@@ -17,6 +17,8 @@ interface Vault {
   readonly valued?: string
   /** Operands alone, without a verb, print a secret: `pass mail/work`. */
   readonly bare?: boolean
+  /** Long options begin with one dash. */
+  readonly singleDash?: boolean
   /** Nested words under which nothing is a secret, whatever is read: rules and settings of the store. */
   readonly plain?: readonly string[]
   /** The store tells nothing by its verb alone: the second word decides (`vault kv get`). */
@@ -26,7 +28,7 @@ interface Vault {
 const LISTING = /^(?:get|list)$/
 const textOf = (word: Word | undefined): string => word?.text ?? ''
 
-function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [], plain = [] }: Vault): CommandSpec {
+function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = [], plain = [], singleDash = false }: Vault): CommandSpec {
   const reading = new Set(list(reads))
   const silent = new Set(list(quiet))
   const running = new Set(list(runs))
@@ -41,6 +43,7 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
     options: takes(valued),
     operands: ['data'],
     inert: HELP,
+    singleDashLong: singleDash,
     refine: (parsed, context) => {
       const [first, second, third] = parsed.operands
       const group = textOf(first)
@@ -130,6 +133,7 @@ export const vaults: CommandTable = {
       quiet: 'status list login version path-help monitor',
       nested: list('kv token secrets auth policy lease operator'),
       plain: list('policy secrets auth'),
+      singleDash: true,
       valued: '-address -namespace -format -field -mount -token -versions -cas -ttl',
     }),
   ),

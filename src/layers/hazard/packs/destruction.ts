@@ -4,7 +4,7 @@ import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
 import { action, attribute, byProject, deletesUnknown, family, has, sweeping } from './match.ts'
-import { isOwn } from './review-deletes.ts'
+import { foundAtRoot, isOwn } from './review-deletes.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
 
@@ -367,10 +367,10 @@ export const destruction: HazardPack = {
       safer: 'rm -f ./secret.tmp',
       examples: { match: ['shred -u notes.txt', 'truncate -s 0 /var/log/app.log'], not_match: ['truncate --help', 'rm notes.txt'] },
       actions: ['fs:shred', 'fs:truncate'],
-      when: (effect) =>
+      when: (effect, facts) =>
         action(effect, 'fs:shred') ||
         (effect.target.scope !== 'workspace' && effect.target.scope !== 'temporary' && !(has(effect, 'unresolved') && byProject(effect))) ||
-        (has(effect, 'mass') && has(effect, 'root')),
+        (has(effect, 'mass') && (has(effect, 'root') || foundAtRoot(effect, facts))),
     },
   ],
 }

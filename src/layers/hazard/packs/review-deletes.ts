@@ -40,6 +40,15 @@ const searchedFor = (effect: Effect, facts: Facts) =>
     return looks && named.every((name) => typeof name === 'string' && comesBack(name))
   })
 
+/** A search by name over all of a workspace or a home found it, and not only files of a kind that tools make again. */
+export const foundAtRoot = ({ target: { value } }: Effect, facts: Facts) =>
+  facts.effects.some((other) => {
+    const named = attribute(other, 'named')
+    if (!action(other, 'fs:list') || !has(other, 'root') || !Array.isArray(named) || named.length === 0) return false
+    const here = value === `${other.target.value}/…` || /^"?\$/.test(value)
+    return here && !named.every((name) => typeof name === 'string' && comesBack(name))
+  })
+
 /** The same call puts something there: what is deleted of a temporary directory, or by a script of the project, afterwards or before is its own. */
 export function isOwn(effect: Effect, facts: Facts): boolean {
   const path = resolvedName(effect.target)
