@@ -175,12 +175,12 @@ export async function previewOf(
   const { dryRunOf } = await import('./preview/dry-runs.ts')
   const dry = typeof call.args.command === 'string' ? dryRunOf(facts, command.text) : null
   if (dry === null) return tryCommand(command, facts, parts)
+  if ('refused' in dry) return untried(`The statement was not tried out: ${dry.refused}.`, parts)
   const { tryDryRun } = await import('./preview/dry-run.ts')
-  const allowed = async ({ program, words }: DryRun): Promise<boolean> => {
+  const allowed = async ({ program, words, sql }: DryRun): Promise<boolean> => {
     if (consider === undefined || !section.dryRuns.includes(program)) return false
-    return onlyReads(
-      await consider({ ...call, callId: null, approval: null, args: { ...call.args, command: words.map(quoted).join(' ') } }),
-    )
+    const judged = (sql?.judged ?? words).map(quoted).join(' ')
+    return onlyReads(await consider({ ...call, callId: null, approval: null, args: { ...call.args, command: judged } }))
   }
   return (await tryDryRun(dry, facts, { ...parts, allowed })) ?? tryCommand(command, facts, parts)
 }

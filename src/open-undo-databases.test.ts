@@ -1,11 +1,10 @@
 /** Real servers: a call that a gate lets run changes a database, and `countersign undo` makes it what it was. */
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
-import { delimiter, join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { delimiter } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { findPostgres } from '../scripts/postgres.ts'
 import { bash } from '../test/support/calls.ts'
-import { eventually } from '../test/support/eventually.ts'
-import { freePort } from '../test/support/free-port.ts'
+import { hasMariadb, startMariadb } from '../test/support/mariadb.ts'
 import { newPostgres, noPostgres } from '../test/support/postgres.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
@@ -174,30 +173,9 @@ describe('which database', () => {
   })
 })
 
-const MARIADB = spawnSync('mariadbd', ['--version']).status === 0
-
-describe.skipIf(!MARIADB)('MariaDB, where there is one', () => {
+describe.skipIf(!hasMariadb)('MariaDB, where there is one', () => {
   test('the database is dumped before, and what it was after: also what is new is gone', async () => {
-    const folder = temporaryDirectory()
-    const socket = join(folder, 'socket')
-    const owner = process.getuid?.() === 0 ? ['--user=root'] : []
-    execFileSync(
-      'mariadb-install-db',
-      ['--no-defaults', `--datadir=${folder}/data`, '--auth-root-authentication-method=normal', ...owner],
-      {
-        stdio: 'ignore',
-      },
-    )
-    const port = await freePort()
-    const server = spawn(
-      'mariadbd',
-      ['--no-defaults', `--datadir=${folder}/data`, `--socket=${socket}`, `--port=${port}`, '--bind-address=127.0.0.1', ...owner],
-      { stdio: 'ignore' },
-    )
-    onTestFinished(() => void server.kill('SIGKILL'))
-    const sql = (input: string) => execFileSync('mysql', ['--no-defaults', `--socket=${socket}`, '-u', 'root'], { input, stdio: 'pipe' })
-    await eventually(() => sql('select 1'))
-    sql("create user app@localhost identified by 'a secret'; grant all on *.* to app@localhost; create database shop")
+    const { sql, socket, port } = await startMariadb()
     sql(
       'use shop; create table orders (id int primary key, b blob); insert into orders values (1, 0x00ff27), (2, null); create view v as select id from orders',
     )

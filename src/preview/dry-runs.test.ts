@@ -7,7 +7,11 @@ import { emptySession } from '../session/state.ts'
 import { dryRunOf } from './dry-runs.ts'
 
 const factsOf = (command: string) => analyseCall(bash(command), describedView({}), { state: emptySession(0), policy: null })
-const dryOf = (command: string): string | null => dryRunOf(factsOf(command), command)?.words.join(' ') ?? null
+const madeOf = (command: string) => dryRunOf(factsOf(command), command)
+const dryOf = (command: string): string | null => {
+  const made = madeOf(command)
+  return made === null || 'refused' in made ? null : made.words.join(' ')
+}
 const verbs = (command: string): readonly string[] => [...new Set(factsOf(command).effects.map(({ verb }) => verb))]
 
 describe('a command becomes its dry run', () => {

@@ -24,6 +24,9 @@ export const DRY_RUN_PROGRAMS = [
   'alembic',
   'flyway',
   'prisma',
+  'drizzle',
+  'psql',
+  'mysql',
   'sqlite',
 ] as const
 export type DryRunProgram = (typeof DRY_RUN_PROGRAMS)[number]

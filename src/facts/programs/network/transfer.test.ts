@@ -39,6 +39,8 @@ cases('rsync', [
   ['rsync -n -av --delete src/ dst/', ''],
   ['rsync -avn src/ dst/', ''],
   ['rsync --dry-run src/ dst/', ''],
+  ['rsync -n a h.example:b', 'fetch net:contact h.example'],
+  ['rsync -n -e \'sh -c "rm x"\' a h.example:b', 'delete x ! | fetch net:contact h.example'],
   ["rsync -e 'ssh -p 22' a h.example:b", 'read a | send net:upload h.example ! path=b +remote carries=file from=a'],
   ['rsync -e \'sh -c "rm x"\' a h.example:b', 'delete x ! | read a | send net:upload h.example ! path=b +remote carries=file from=a'],
   ['rsync --rsh=ssh a h.example:b', 'read a | send net:upload h.example ! path=b +remote carries=file from=a'],

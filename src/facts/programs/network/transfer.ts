@@ -120,9 +120,10 @@ const rsync: CommandSpec = {
     '--write-batch': 'write',
     '--read-batch': 'read',
   },
-  inert: [...HELP, '-n', '--dry-run', '--list-only'],
+  inert: HELP,
   refine: (parsed, context) => {
     for (const word of parsed.values('-e', '--rsh')) remoteShell(word, context)
+    if (parsed.flag('-n', '--dry-run', '--list-only')) return contacts(parsed, context)
     for (const word of parsed.values('--files-from')) listed(parsed, word, context)
     const destination = parsed.operands.at(-1)
     if (destination === undefined || parsed.operands.length < 2) return
@@ -140,6 +141,11 @@ const rsync: CommandSpec = {
         deletePath(context, word, { action: 'archive:remove', reversible: true, attributes: { recursive: true } })
     }
   },
+}
+
+/** A dry run copies nothing, but the program that carries the connection starts all the same. */
+function contacts({ operands }: ParsedCommand, context: CommandContext): void {
+  for (const { host } of operands.flatMap((word) => remoteOf(word) ?? [])) reachUrl(context, host, { verb: 'fetch', action: 'net:contact' })
 }
 
 /** Names of a list lie below the source. */
