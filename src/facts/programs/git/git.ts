@@ -3,7 +3,7 @@ import { knownWord } from '../../resources/text/word.ts'
 import { list, takes, tool } from '../tool.ts'
 import { gitCode, workTree } from './code.ts'
 import { GIT_HISTORY } from './history.ts'
-import { configuredHooks, writtenHooks } from './hooks.ts'
+import { configuredHooks, keptHooks, writtenHooks } from './hooks.ts'
 import { GIT_READ } from './read.ts'
 import { GIT_REMOTE } from './remote.ts'
 import { GIT_WORK } from './work.ts'
@@ -74,6 +74,7 @@ const QUOTES = ['"', "'", '\\']
 function runs(parsed: ParsedCommand, context: CommandContext): void {
   gitCode(parsed, context)
   writtenHooks(parsed, context)
+  keptHooks(parsed, context)
   configuredHooks(parsed, context)
 }
 

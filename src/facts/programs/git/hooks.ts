@@ -69,6 +69,30 @@ export function writtenHooks(parsed: ParsedCommand, context: CommandContext): vo
   }
 }
 
+/** Hooks that a project keeps among its files. Its `prepare` script leads git there, so they run in every checkout that is set up. */
+export function keptHooks(parsed: ParsedCommand, context: CommandContext): void {
+  if (!HOOKS.has(parsed.path[0] ?? '') || hooksPath(parsed, context) !== null) return
+  const { span } = parsed.invocation
+  const here = context.path(knownWord(workTree(parsed), span)).real
+  const top = here === null ? undefined : context.view.git(here)?.top
+  if (top === undefined) return
+  const within = { top: knownWord(top, span) }
+  const hooks = hooksOf(parsed)
+  const kept = hooks.length === ALWAYS.length ? [] : (context.view.list(`${top}/.husky`, MOST_KEPT) ?? [])
+  for (const name of kept) if (hooks.includes(name)) runHook(knownWord(`${top}/.husky/${name}`, span), { name, ...within }, context)
+  if (context.view.read(`${top}/lefthook.yml`, 1) === null) return
+  context.within({ attributes: {}, remote: false, certainty: 'likely', directory: within.top }, (inner) => {
+    for (const name of hooks)
+      inner.command(
+        ['lefthook', 'run', name].map((word) => knownWord(word, span)),
+        'git',
+      )
+  })
+}
+
+/** Names read of `.husky`. */
+const MOST_KEPT = 64
+
 /** Runs the hooks that this very call wrote where `git config core.hooksPath` now leads: the next act of git does. */
 export function configuredHooks(parsed: ParsedCommand, context: CommandContext): void {
   const words = parsed.operands.filter(({ text }) => text !== 'set')
