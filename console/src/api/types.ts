@@ -126,6 +126,8 @@ export interface FileChange {
   readonly before: string | null
   readonly after: string | null
   readonly diff: string
+  /** `0644 → 0755` where permissions change; else null. */
+  readonly mode: string | null
   readonly cut: boolean
 }
 

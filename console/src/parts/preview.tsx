@@ -1,7 +1,7 @@
 /** What a call was seen to do without being run: the files as they would be changed, and what that cannot show. */
 import type { JSX } from 'preact'
 import type { FileChange, Preview } from '../api/types.ts'
-import { filesOf } from '../view/preview.ts'
+import { attemptsOf, filesOf } from '../view/preview.ts'
 import { Digest } from './badges.tsx'
 import { Section } from './states.tsx'
 import { Raw } from './text.tsx'
@@ -13,6 +13,11 @@ export function PreviewOf({ preview }: { readonly preview: Preview | null }): JS
     <Section title="What would change" aside={<span class="muted">seen without running the call</span>}>
       {typeof preview.note === 'string' && <p class="why">{preview.note}</p>}
       {typeof preview.exit_code === 'number' && <p>It ended with exit code {preview.exit_code}.</p>}
+      {attemptsOf(preview).map((line) => (
+        <p key={line} class="why">
+          {line}
+        </p>
+      ))}
       {files.map((file) => (
         <OneFile key={file.path} file={file} />
       ))}
@@ -35,9 +40,9 @@ export function PreviewOf({ preview }: { readonly preview: Preview | null }): JS
 }
 
 /** Kinds whose fields are shown one by one; what a runner of a host program shows is shown as it is. */
-const SHOWN: ReadonlySet<string> = new Set(['sandbox', 'diff', 'none'])
+const SHOWN: ReadonlySet<string> = new Set(['sandbox', 'diff', 'tool', 'none'])
 
-function OneFile({ file: { path, change, before, diff, cut } }: { readonly file: FileChange }): JSX.Element {
+function OneFile({ file: { path, change, before, mode, diff, cut } }: { readonly file: FileChange }): JSX.Element {
   return (
     <div class="file-change">
       <p>
@@ -49,6 +54,12 @@ function OneFile({ file: { path, change, before, diff, cut } }: { readonly file:
           <span class="muted">
             {' '}
             now <Digest of={before} />
+          </span>
+        )}
+        {mode !== null && (
+          <span>
+            {' '}
+            permissions <Raw text={mode} />
           </span>
         )}
       </p>

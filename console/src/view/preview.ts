@@ -8,6 +8,21 @@ export function filesOf(preview: JsonObject): readonly FileChange[] {
     const [path, change] = [textOf(file, 'path'), textOf(file, 'change')]
     if (!isJsonObject(file) || path === null || change === null) return []
     const [before, after] = [textOf(file, 'before'), textOf(file, 'after')]
-    return [{ path, change, before, after, diff: textOf(file, 'diff') ?? '', cut: own(file, 'cut') === true }]
+    return [{ path, change, before, after, mode: textOf(file, 'mode'), diff: textOf(file, 'diff') ?? '', cut: own(file, 'cut') === true }]
+  })
+}
+
+const ATTEMPTS: Readonly<Record<string, string>> = {
+  unreachable: 'packets without a way out',
+  connection: 'connections to this machine',
+  datagram: 'datagrams, such as look-ups of names',
+}
+
+/** What the call tried of the network, a line each; there was none to reach. */
+export function attemptsOf(preview: JsonObject): readonly string[] {
+  return listOf(preview, 'network').flatMap((attempt) => {
+    const count = isJsonObject(attempt) ? own(attempt, 'attempts') : undefined
+    const words = ATTEMPTS[textOf(attempt, 'kind') ?? '']
+    return typeof count === 'number' && words !== undefined ? [`Tried to reach the network, ${words}: ${count}.`] : []
   })
 }
