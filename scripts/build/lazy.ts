@@ -94,10 +94,10 @@ function isHelper({ declarations }: Statement): boolean {
   return declarations?.every(({ id }) => HELPERS.test(id.name ?? '')) === true
 }
 
-/** In brackets, so that `new` takes what is asked for and not the asking. */
+/** In brackets, so that `new` takes what is asked for and not the asking. A package may ask its own CommonJS, which is no module. */
 function ask(source: string): string {
   const asking = `${ASK_NAME}(${JSON.stringify(source)})`
-  return isBuiltin(source) || source.startsWith('.') ? `(${asking})` : `(${INTEROP_NAME}(${asking}))`
+  return isBuiltin(source) || source.endsWith('.ts') ? `(${asking})` : `(${INTEROP_NAME}(${asking}))`
 }
 
 interface Exports {

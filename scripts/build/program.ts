@@ -1,14 +1,14 @@
-/** Builds what the installed hook starts: the program in chunks, of which an everyday call needs one, and what loads it. */
+/** Builds what the installed hook starts, and the command line: programs in chunks, of which a call needs a few, and what loads them. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { SYSTEM_PATH, WARM_CALL } from '../../src/hosts/compiled.ts'
 import { lazyIndex, PROGRAMS } from './families.ts'
 import { type Linked, link, reached } from './linker.ts'
 import { SHIPPED } from './shipped.ts'
-
-const DIRECTORY = 'dist/hook'
 
 /** Native code and optional parts cannot be linked. */
 const EXTERNAL = ['pg', 'ai']
@@ -17,11 +17,11 @@ const EXTERNAL = ['pg', 'ai']
 const LIBSQL = 'src/store/sqlite/libsql.ts'
 const ENGINES = [LIBSQL, 'src/store/sqlite/node-sqlite.ts']
 
-/** Which native code there is, and which system this is, is known when the hook is installed; else the package's own ways are taken. */
+/** Native code is found when the program is compiled, and which system this is; what loads the program answers these packages then. */
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   [LIBSQL, linkedIn(LIBSQL, "createRequire(import.meta.url)('libsql')", "require('libsql')")],
-  ['node_modules/@neon-rs/load/dist/index.js', outsideUnless('@neon-rs/load', `{ currentTarget: () => 'engine' }`)],
-  ['node_modules/detect-libc/lib/detect-libc.js', outsideUnless('detect-libc', `{ familySync: () => null, GLIBC: 'glibc', MUSL: 'musl' }`)],
+  ['node_modules/@neon-rs/load/dist/index.js', outside('@neon-rs/load')],
+  ['node_modules/detect-libc/lib/detect-libc.js', outside('detect-libc')],
 ])
 
 function linkedIn(path: string, asked: string, linked: string): string {
@@ -30,35 +30,71 @@ function linkedIn(path: string, asked: string, linked: string): string {
   return source.replace(asked, linked)
 }
 
-function outsideUnless(name: string, known: string): string {
-  return `module.exports = process.env.COUNTERSIGN_ENGINE ? ${known} : require(['${name}'][0])`
+function outside(name: string): string {
+  return `module.exports = require(['${name}'][0])`
 }
 
-/** Writes `dist/hook`. */
-export async function buildProgram(): Promise<void> {
-  mkdirSync(DIRECTORY, { recursive: true })
-  const entry = 'src/cli/program/main.ts'
+/** Writes `dist/hook` and `dist/cli`. */
+export async function buildPrograms(): Promise<void> {
   const instead = new Map([...INSTEAD, [relative(process.cwd(), PROGRAMS), await lazyIndex()]])
+  await buildHook(instead)
+  await buildCommandLine(instead)
+}
+
+async function buildHook(instead: ReadonlyMap<string, string>): Promise<void> {
+  const directory = 'dist/hook'
+  mkdirSync(directory, { recursive: true })
+  const entry = 'src/cli/program/main.ts'
   const modules = await reached({ entry, external: EXTERNAL, instead })
   const whole = await link(modules, { entry, chunkOf: () => 'all' })
-  await write(whole)
-  for (const name of ['calls', 'looks']) writeFileSync(join(DIRECTORY, `${name}.js`), THREAD(name))
-  const everyday = new Set([...traced(whole), ...ENGINES])
-  await write(await link(modules, { entry, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }))
+  const written = { directory, loader: 'src/cli/program/load.ts' }
+  await write(whole, written)
+  for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), HOOK_THREAD(name))
+  // At the second time policies are kept, as they are for most calls.
+  const everyday = new Set([...tracedModules(whole, directory, 2).keys(), ...ENGINES])
+  await write(await link(modules, { entry, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }), written)
 }
 
-async function write({ chunks, entry }: Linked): Promise<void> {
+/** Modules that the same commands need lie in one chunk. */
+async function buildCommandLine(instead: ReadonlyMap<string, string>): Promise<void> {
+  const directory = 'dist/cli'
+  mkdirSync(directory, { recursive: true })
+  const entry = 'src/cli/program/command-line.ts'
+  const modules = await reached({ entry, external: EXTERNAL, instead })
+  const whole = await link(modules, { entry, chunkOf: () => 'all' })
+  const written = { directory, loader: 'src/cli/program/shell.ts' }
+  await write(whole, written)
+  writeFileSync(join(directory, 'bin.js'), asking('main()'))
+  for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
+  writeFileSync(join(directory, 'compile.cjs'), COMPILE)
+  writeFileSync(join(directory, 'trace.cjs'), TRACE)
+  const rounds = tracedModules(whole, directory, 1)
+  rmSync(join(directory, 'trace.cjs'))
+  const chunkOf = (path: string) => (rounds.has(path) ? `rounds ${rounds.get(path)}` : roomOf(path))
+  await write(await link(modules, { entry, chunkOf }), written)
+}
+
+interface Written {
+  readonly directory: string
+  /** The source of what loads the program. */
+  readonly loader: string
+}
+
+async function write({ chunks, entry }: Linked, { directory, loader }: Written): Promise<void> {
   const texts = chunks.map(({ text }) => Buffer.from(text, 'latin1'))
   const lengths = texts.map(({ length }) => length)
   const places = lengths.map((length, at) => [startOf(lengths, at), length, chunks[at]?.first])
-  writeFileSync(join(DIRECTORY, 'program.pack'), Buffer.concat(texts))
+  const pack = Buffer.concat(texts)
+  const identity = createHash('sha256').update(JSON.stringify(places)).update(pack).digest('hex').slice(0, 32)
+  writeFileSync(join(directory, 'program.pack'), pack)
+  writeFileSync(join(directory, 'program.id'), `${identity}\n`)
   await build({
     ...SHIPPED,
     format: 'cjs',
     plugins: [],
-    entryPoints: ['src/cli/program/load.ts'],
-    outfile: join(DIRECTORY, 'load.cjs'),
-    define: { __CHUNKS__: JSON.stringify(places), __ENTRY__: String(entry) },
+    entryPoints: [loader],
+    outfile: join(directory, 'load.cjs'),
+    define: { __CHUNKS__: JSON.stringify(places), __ENTRY__: String(entry), __IDENTITY__: JSON.stringify(identity) },
   })
 }
 
@@ -67,21 +103,46 @@ function startOf(lengths: readonly number[], at: number): number {
 }
 
 /** The file of a thread has no arguments. */
-const THREAD = (name: string) => `import { createRequire } from 'node:module'
+const HOOK_THREAD = (name: string) => `import { createRequire } from 'node:module'
 process.argv.splice(2, Infinity, 'thread', '${name}')
 createRequire(import.meta.url)('./load.cjs')
 `
 
-/** The modules that everyday calls need. */
-function traced({ paths }: Linked): readonly string[] {
+const asking = (what: string) => `import { createRequire } from 'node:module'
+createRequire(import.meta.url)('./load.cjs').${what}
+`
+
+/** Ends with 0 where the code is there, whatever the commands that ran left open. */
+const COMPILE = `const [home, engine = ''] = process.argv.slice(2)
+require('./load.cjs').compile(home, engine || null).then(() => process.exit(0), () => process.exit(2))
+`
+
+const TRACE = `const [, home, file] = process.argv.slice(2)
+require('./load.cjs').trace(home).then((rounds) => {
+  require('node:fs').writeFileSync(file, JSON.stringify(rounds))
+  process.exit(0)
+})
+`
+
+/** The modules that were asked for, and in which rounds, as bits. */
+function tracedModules({ paths }: Linked, program: string, times: number): ReadonlyMap<string, number> {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-trace-'))
+  const tracer = ['trace.cjs', 'load.cjs'].map((name) => join(program, name)).find((path) => existsSync(path)) ?? ''
   try {
     const file = join(directory, 'modules.json')
-    // At the second time policies are kept, as they are for most calls.
-    for (let time = 0; time < 2; time++)
-      execFileSync(process.execPath, [join(DIRECTORY, 'load.cjs'), 'trace', directory, file], { stdio: 'inherit' })
-    const numbers = JSON.parse(readFileSync(file, 'utf8')) as readonly string[]
-    return numbers.flatMap((number) => paths[Number(number)] ?? [])
+    for (let time = 0; time < times; time++)
+      execFileSync(process.execPath, [resolve(tracer), 'trace', directory, file], {
+        cwd: directory,
+        env: { HOME: directory, PATH: SYSTEM_PATH },
+        input: WARM_CALL,
+        stdio: ['pipe', 'ignore', 'ignore'],
+      })
+    const rounds = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, number>>
+    return new Map(
+      Object.entries(rounds).flatMap(([number, bits]) =>
+        paths[Number(number)] === undefined ? [] : [[paths[Number(number)] ?? '', bits]],
+      ),
+    )
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

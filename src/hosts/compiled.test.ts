@@ -63,7 +63,7 @@ describe('the installed hook', () => {
       const code = join(home.user, 'code')
       for (const [title, content, expected] of [
         ['none', null, 'deny'],
-        ['not for this source', `[${'[0,4],'.repeat(60)}[0,4]]\nabcd`, 'deny'],
+        ['not for this source', '{"places":[[0,4]],"engine":null}\nabcd', 'deny'],
         ['no code at all', 'what', null],
       ] as const) {
         if (content !== null) writeFileSync(code, content)

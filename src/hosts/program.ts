@@ -48,7 +48,7 @@ function byBytes(one: string, other: string): number {
 }
 
 /** The binary of `libsql` for this platform; the rest of that package is part of the program. */
-function nativeEngine(program: string): string | null {
+export function nativeEngine(program: string): string | null {
   if (hasOwnSqlite()) return null
   try {
     const { resolve } = createRequire(createRequire(program).resolve('libsql'))

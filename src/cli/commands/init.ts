@@ -3,9 +3,10 @@ import { dirname, resolve } from 'node:path'
 import { type Change, type HostAdapter, type Installation, type Scope, scopeNamed } from '../../hosts/adapter.ts'
 import { doubled, doubledLine } from '../../hosts/borrowed.ts'
 import { pluginChanges, withoutPlugin } from '../../hosts/claude-code/plugin.ts'
-import { compileProgram } from '../../hosts/compiled.ts'
+import { compileCommandLine, compileProgram } from '../../hosts/compiled.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { isPresent } from '../../hosts/present.ts'
+import { nativeEngine } from '../../hosts/program.ts'
 import { stateDirectory } from '../../open.ts'
 import { formatPolicyError } from '../../policy/errors.ts'
 import { pinFile, readPolicy } from '../../policy/file.ts'
@@ -14,7 +15,7 @@ import { type Applying, applyChanges } from '../changes/apply.ts'
 import { stopForHooks } from '../daemon.ts'
 import { COMPILE, policyPath } from '../open.ts'
 import { EXIT, print, UsageError, warn } from '../terminal.ts'
-import { gateProgram, packageVersion } from '../version.ts'
+import { commandLineProgram, gateProgram, packageVersion } from '../version.ts'
 import { agentNamed } from './agent.ts'
 
 interface InstallOptions extends Applying {
@@ -40,7 +41,7 @@ export async function init(given: InstallOptions): Promise<number> {
   const scope = options.scope ?? (await chosenScope(options))
   const hosts = chosen(options)
   const installation = installationOf({ ...options, scope })
-  if (options.dryRun !== true) compileProgram(installation)
+  if (options.dryRun !== true) compile(installation)
   const changes = together([...hosts.flatMap((host) => host.install(installation)), ...pinChange({ ...options, scope })])
   const code = await applyChanges(changes, options, 'everything is in place')
   if (code !== EXIT.ok || options.dryRun === true) return code
@@ -53,11 +54,17 @@ export async function init(given: InstallOptions): Promise<number> {
   return later
 }
 
+/** Both programs of the package, for this Node; where the package cannot be written they start from their text. */
+function compile({ node, program }: Installation): void {
+  compileProgram({ node, program })
+  compileCommandLine({ node, directory: dirname(commandLineProgram().program), engine: nativeEngine(program) })
+}
+
 /** A directory for `claude --plugin-dir`, or for a marketplace; the settings stay as they are. */
 async function initPlugin(given: string, options: InstallOptions): Promise<number> {
   const directory = isPlugin(given, options)
   const installation = installationOf(options)
-  if (options.dryRun !== true) compileProgram(installation)
+  if (options.dryRun !== true) compile(installation)
   const changes = together([...pluginChanges(directory, installation, packageVersion()), ...pinChange(options)])
   const code = await applyChanges(changes, options, 'the plug-in is in place')
   if (code !== EXIT.ok || options.dryRun === true || options.json === true) return code

@@ -29,6 +29,7 @@ const CONSOLES: ReadonlyMap<string, string> = new Map([
   ['bin/rake', 'rake'],
   ['bin/countersign', 'countersign'],
   ['dist/cli/bin.js', 'countersign'],
+  ['dist/cli/load.cjs', 'countersign'],
   ['dist/hook/load.cjs', 'countersign'],
   ['src/cli/bin.ts', 'countersign'],
 ])
