@@ -1,9 +1,10 @@
 /**
  * Asks that belong together. A *group* is the same tool that would do the same kinds of things, whatever their targets: a list
- * folds it (T23). Calls are *alike* only where targets and amounts agree too: nothing else may be answered in one go. Pure.
+ * folds it (T23). What may be answered in one go is narrower: only calls that are alike (`facts/tools/roles/alike.ts`). Pure.
  */
 import { canonicalJson } from '../core/canonical.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import type { JsonObject } from '../core/json.ts'
+import { effectsIn, serverIn } from '../facts/tools/roles/alike.ts'
 
 export interface Group {
   /** Equal for asks that are alike. */
@@ -20,36 +21,7 @@ interface Grouped {
 
 /** What the asks of one group have in common; null where the sheet tells of no tool. */
 export function groupOf(sheet: JsonObject): string | null {
-  return typeof sheet.tool === 'string' ? canonicalJson([serverOf(sheet), sheet.tool, ...kindsOf(sheet)]) : null
-}
-
-/**
- * Equal for asks that one answer may cover: same tool, same effects on the same targets, with the same amounts. Files of one
- * directory count as one target. Where no effect is known, only the same arguments are alike. Null where the sheet tells of no tool.
- */
-export function alikeOf(sheet: JsonObject): string | null {
-  if (typeof sheet.tool !== 'string') return null
-  const effects = effectsOf(sheet)
-  const what =
-    effects.length === 0 ? [argumentsOf(sheet)] : [...new Set(effects.map((effect) => canonicalJson(alikeEffect(effect))))].toSorted()
-  return canonicalJson([serverOf(sheet), sheet.tool, ...what])
-}
-
-/** What tells one effect from another for an answer: everything but where in the call it was read, and the name of a file in its directory. */
-function alikeEffect(effect: JsonObject): Json {
-  const { span: _, target, ...rest } = effect
-  if (!isJsonObject(target)) return { ...rest, target: target ?? null }
-  if (own(target, 'kind') !== 'path') return { ...rest, target }
-  const { value = null, real = null, ...where } = target
-  return { ...rest, target: { ...where, value: directoryOf(value), real: directoryOf(real) } }
-}
-
-function directoryOf(path: Json): Json {
-  return typeof path === 'string' ? path.slice(0, path.lastIndexOf('/') + 1) : path
-}
-
-function argumentsOf({ call }: JsonObject): Json {
-  return isJsonObject(call) ? (own(call, 'args') ?? null) : null
+  return typeof sheet.tool === 'string' ? canonicalJson([serverIn(sheet), sheet.tool, ...kindsOf(sheet)]) : null
 }
 
 /** Every group with at least two members, in the order of the first of each. */
@@ -76,14 +48,6 @@ function textOf(sheet: JsonObject): string {
 
 /** What the call would do, without on what: actions where they are known, else verbs. */
 function kindsOf(sheet: JsonObject): readonly string[] {
-  const kinds = effectsOf(sheet).map(({ action, verb }) => String(action ?? verb))
+  const kinds = effectsIn(sheet).map(({ action, verb }) => String(action ?? verb))
   return [...new Set(kinds)].toSorted()
-}
-
-function effectsOf({ effects }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(effects) ? (effects as readonly Json[]).filter(isJsonObject) : []
-}
-
-function serverOf({ call }: JsonObject): Json {
-  return isJsonObject(call) ? (own(call, 'server') ?? null) : null
 }

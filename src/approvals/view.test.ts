@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKED_AT, type Drafted, SHEET, waitingApproval } from '../../test/support/approvals.ts'
 import type { JsonObject } from '../core/json.ts'
-import { alikeOf, groupOf, groupsOf } from './groups.ts'
+import { alikeOf } from '../facts/tools/roles/alike.ts'
+import { groupOf, groupsOf } from './groups.ts'
 import type { Answered } from './machine.ts'
 import { STATUSES } from './machine.ts'
 import { approvalStatus, approvalView } from './view.ts'
@@ -151,6 +152,8 @@ describe('calls that one yes may cover', () => {
   const effect = (verb: string, target: JsonObject, attributes: JsonObject = {}): JsonObject => ({ verb, action: null, target, attributes })
   const account = (value: string): JsonObject => ({ kind: 'account', value })
   const file = (value: string): JsonObject => ({ kind: 'path', value, real: `/repo/${value}` })
+  const inferred = { ...effect('fetch', { kind: 'resource', value: 'file through id' }), certainty: 'likely' }
+  const certain = { ...effect('pay', account('A')), certainty: 'certain' }
   const sheet = (effects: readonly JsonObject[], args: JsonObject = {}): JsonObject => ({
     ...SHEET,
     tool: 'x',
@@ -177,6 +180,19 @@ describe('calls that one yes may cover', () => {
     ['files of two directories', sheet([effect('write', file('src/a.ts'))]), sheet([effect('write', file('lib/a.ts'))]), false],
     ['no known effect, the same arguments', sheet([], { to: 'a' }), sheet([], { to: 'a' }), true],
     ['no known effect, other arguments', sheet([], { to: 'a' }), sheet([], { to: 'b' }), false],
+    // What a name lets one infer does not tell which file it is, nor which account.
+    ['an inferred effect, another number', sheet([inferred], { file_id: '12' }), sheet([inferred], { file_id: '13' }), false],
+    [
+      'an inferred effect, one argument more',
+      sheet([inferred], { file_id: '12' }),
+      sheet([inferred], { file_id: '12', force: true }),
+      false,
+    ],
+    ['an inferred effect, the same arguments', sheet([inferred], { file_id: '12' }), sheet([inferred], { file_id: '12' }), true],
+    ['an inferred effect, another text', sheet([inferred], { to: 'a', body: 'x' }), sheet([inferred], { to: 'a', body: 'y' }), true],
+    ['an inferred effect, a text that is none', sheet([inferred], { body: { to: 'a' } }), sheet([inferred], { body: { to: 'b' } }), false],
+    ['an inferred effect beside a certain one', sheet([certain, inferred], { id: '1' }), sheet([certain, inferred], { id: '2' }), false],
+    ['a certain effect tells all', sheet([certain], { id: '1' }), sheet([certain], { id: '2' }), true],
   ]
   for (const [title, a, b, alike] of cases) proves('T23', title, () => expect(alikeOf(a) === alikeOf(b)).toBe(alike))
 })

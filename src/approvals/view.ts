@@ -1,8 +1,9 @@
 /** An approval as JSON: in full for the operator, coarse for the agent, who learns only how to go on (D13). Pure. */
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
+import { alikeOf } from '../facts/tools/roles/alike.ts'
 import { isFast } from './answer.ts'
 import { principalIn } from './edit.ts'
-import { alikeOf, groupOf } from './groups.ts'
+import { groupOf } from './groups.ts'
 import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
 import { proposalToJson } from './scope.ts'
 import { isReportDue, type StoredApproval } from './store.ts'

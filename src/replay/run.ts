@@ -18,6 +18,8 @@ export interface Replayed {
   readonly decision: Decision
   /** Analysis and layers, microseconds. */
   readonly micros: number
+  /** Somebody answers what is asked before the next call comes. */
+  readonly attended: boolean
 }
 
 /** A gate whose View is the world of the recording at hand. */
@@ -49,7 +51,7 @@ export async function* replayRecording(gate: ReplayGate, recording: Recording): 
         gate.describe(world, recording.answers)
       }
     }
-    yield { recording, index, decision, micros: decision.timings.facts + decision.timings.layers }
+    yield { recording, index, decision, micros: decision.timings.facts + decision.timings.layers, attended: gate.attended }
   }
 }
 

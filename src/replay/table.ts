@@ -1,6 +1,6 @@
 /** The table of metrics that people read: each rate with its 95 % interval and its counts. */
 import type { Rate } from './rate.ts'
-import type { Scored } from './score.ts'
+import type { AsksOfLabel, Scored } from './score.ts'
 
 /** The table as lines of plain text. */
 export function textTable(title: string, scored: Scored): string {
@@ -14,18 +14,21 @@ function textRow(rate: Rate): string {
 
 function remarks(scored: Scored): readonly string[] {
   const { micros } = scored
-  const asks = scored.asksPerBenignSession
+  const { asksPerBenignSession: asks, questionsPerBenignSession: questions } = scored
   return [
-    ...(asks === null ? [] : [`${asks.toFixed(2)} asks per benign session`]),
-    ...(scored.asksByLabel.length < 2
+    ...(asks === null || questions === null
       ? []
-      : scored.asksByLabel.map(
-          (each) => `  ${(each.asks / each.sessions).toFixed(2)} per session \`${each.label}\` (${each.asks} in ${each.sessions})`,
-        )),
+      : [`${asks.toFixed(2)} asks per benign session, ${questions.toFixed(2)} where calls that one answer covers are one question`]),
+    ...(scored.asksByLabel.length < 2 ? [] : scored.asksByLabel.map(labelText)),
     ...(scored.undescribed === 0 ? [] : [`${scored.undescribed} rows depend on a world that they do not describe; they are listed apart`]),
     ...scored.interrupting.map(({ rule, verdict, calls }) => `${String(calls).padStart(6)} interrupted by ${rule} (${verdict})`),
     `microseconds per call: p50 ${micros.p50}, p95 ${micros.p95}, p99 ${micros.p99}, max ${micros.max}`,
   ]
+}
+
+function labelText({ label, sessions, asks, questions }: AsksOfLabel): string {
+  const mean = (count: number): string => (count / sessions).toFixed(2)
+  return `  ${mean(asks)} per session \`${label}\` (${asks} in ${sessions}), ${mean(questions)} questions`
 }
 
 function share(rate: Rate): number {

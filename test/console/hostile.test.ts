@@ -191,8 +191,9 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     await page.waitForSelector('.try .findings li')
     expect(await page.textContent('.try .findings')).toContain('<img src=x onerror=')
     expect(await clean()).toEqual(NOTHING)
-    const alike = (to: string) => gate.propose({ tool: 'send_email', args: { to, body: CORPUS[2] ?? '' }, session: 'alike' })
-    for (const to of ['<img src=x onerror=window.hit=1>', 'b\u202e@example.com']) await alike(to)
+    const TO = '<img src=x onerror=window.hit=1>\u202e'
+    const alike = (body: string) => gate.propose({ tool: 'send_email', args: { to: TO, body }, session: 'alike' })
+    for (const body of ['<img src=x onerror=window.hit=1>', CORPUS[2] ?? '']) await alike(body)
     await page.goto(`${gate.url}/#/inbox`)
     await page.click('.group:has-text("send_email") .group-head a')
     await page.waitForSelector('.batch-call >> nth=1')
