@@ -65,7 +65,7 @@ async function buildCommandLine(instead: ReadonlyMap<string, string>): Promise<v
   const written = { directory, loader: 'src/cli/program/shell.ts' }
   await write(whole, written)
   writeFileSync(join(directory, 'bin.js'), asking('main()'))
-  for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
+  for (const name of ['calls', 'journal', 'looks']) writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
   writeFileSync(join(directory, 'compile.cjs'), COMPILE)
   writeFileSync(join(directory, 'trace.cjs'), TRACE)
   const rounds = tracedModules(whole, directory, 1)

@@ -12,6 +12,7 @@ import { createUninspected } from '../../proxies/uninspected.ts'
 import { keepResult } from '../results.ts'
 import { withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
+import { openJournal } from '../threads/open.ts'
 import { userName } from '../user.ts'
 import { watchInForce } from '../watch.ts'
 import type { ServerEntry } from './config.ts'
@@ -43,10 +44,13 @@ export function openMcpGate(options: GateOptions): McpGate {
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const locked = options.lock === undefined ? null : heldToLock(options.lock)
   const current = (from: string | null): PolicyState => (locked === null ? watched.current(from) : locked.hold(watched.current(from)))
+  const home = stateDirectory()
+  const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
   const previews = createServerPreviews(() => opened.reviewing.consider)
   const opened: OpenedGate = openGate({
-    home: stateDirectory(),
+    home,
     policy: current,
+    grown: journal.copyJournal,
     preview: previews.preview,
     ...(locked === null ? {} : { protect: [locked.path] }),
   })
@@ -83,6 +87,7 @@ export function openMcpGate(options: GateOptions): McpGate {
     },
     close: () => {
       watched.stop()
+      journal.close()
       opened.close()
     },
   }

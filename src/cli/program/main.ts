@@ -20,9 +20,10 @@ async function run([command, agent = '', option]: readonly string[]): Promise<nu
   throw new Error('this program is for the installed hook; run `countersign`')
 }
 
-/** What a thread of the daemon runs; its file beside this program only names it. */
+/** What a thread of the daemon or of a proxy runs; its file beside this program only names it. */
 export async function thread(name: string): Promise<void> {
   if (name === 'calls') await import('../threads/calls.ts')
+  else if (name === 'journal') await import('../threads/journal.ts')
   else await import('../threads/looks.ts')
 }
 

@@ -9,6 +9,7 @@ import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
 import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
+import { openJournal } from '../threads/open.ts'
 import { watchInForce } from '../watch.ts'
 import { holderOf, listening, listeningOf, siteOf, stopped } from './serving.ts'
 
@@ -28,7 +29,8 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   if (upstream === undefined && (section === undefined || section.upstreams.length === 0))
     throw new UsageError('no model API is named; add `--upstream https://api.anthropic.com`, or `model_proxy.upstreams` to the policy')
   const listen = options.listen === undefined ? (section?.listen ?? USUAL) : listeningOf(options.listen, USUAL)
-  const opened = openGate({ home, policy: watched.current })
+  const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
+  const opened = openGate({ home, policy: watched.current, grown: journal.copyJournal })
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
   const { server } = createModelProxy({
@@ -55,6 +57,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   server.close()
   server.closeAllConnections()
   watched.stop()
+  journal.close()
   opened.close()
   return EXIT.ok
 }

@@ -1,4 +1,7 @@
-/** The threads of the daemon: one that looks at the log, one that decides calls which are large. Each starts when it is first asked. */
+/**
+ * The threads of the daemon: one that looks at the log, one that decides calls which are large; and the one of the proxies, which copies the
+ * journal. Each starts when it is first asked.
+ */
 import type { Threads } from '../../server/apart/forward.ts'
 import { CHECKPOINT } from '../../server/apart/message.ts'
 import { openThread, threadFile } from '../../thread/thread.ts'
@@ -24,10 +27,25 @@ export interface DaemonThreads extends Threads {
   readonly close: () => void
 }
 
+/** What the thread that copies the journal is started with. */
+export type JournalData = Pick<ThreadsOptions, 'home'>
+
+interface JournalOptions extends Omit<ThreadsOptions, 'policy'> {
+  /** What the thread runs. */
+  readonly file?: URL
+}
+
+/** Has the journal of the log copied into its file by a thread that starts when it first has something to copy. */
+export function openJournal({ home, note, file = fileOf('journal') }: JournalOptions): Pick<DaemonThreads, 'copyJournal' | 'close'> {
+  const journal = openThread({ file, data: { home } satisfies JournalData, note })
+  return { copyJournal: () => void journal.ask(CHECKPOINT, null).catch(() => {}), close: journal.close }
+}
+
+const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, source: `./${name}.ts` })
+
 export function openThreads({ home, policy, note }: ThreadsOptions): DaemonThreads {
-  const file = (name: string) => threadFile(name, { from: import.meta.url, source: `./${name}.ts` })
-  const looks = openThread({ file: file('looks'), data: { home } satisfies LooksData, note })
-  const calls = openThread({ file: file('calls'), data: { home, policy } satisfies CallsData, note, patience: PATIENCE_MS })
+  const looks = openThread({ file: fileOf('looks'), data: { home } satisfies LooksData, note })
+  const calls = openThread({ file: fileOf('calls'), data: { home, policy } satisfies CallsData, note, patience: PATIENCE_MS })
   return {
     looks,
     calls,
