@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
 import { listed, plant, programOf } from '../test/support/random-programs.ts'
@@ -12,10 +13,12 @@ import type { GivenAnswer } from './approvals/queue.ts'
 import type { StoredApproval } from './approvals/store.ts'
 import type { ReadableLog } from './audit/log.ts'
 import type { ToolCall } from './core/call.ts'
+import type { JsonObject } from './core/json.ts'
 import { openGate } from './open.ts'
 import { planOf, takeBack, undoable, undoPartsOf } from './open-taking-back.ts'
 import type { Journal } from './preview/apply/journal.ts'
 import { settle } from './proxies/settle.ts'
+import type { StoredRecord } from './store/store.ts'
 
 const ASK = 'rules: { ask: [{ tool: Bash, reason: careful }, { tool: Write, reason: careful }] }\n'
 const APPLY = `${ASK}preview: { apply: {} }\n`
@@ -37,6 +40,9 @@ function place(section = APPLY) {
     queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve', scope: 'apply', ...more })
   return { gate, queue, store, home, work, decide, asks, apply }
 }
+
+const KILLED = fileURLToPath(new URL('../test/support/killed-applying.ts', import.meta.url))
+const isApplyOf = (id: string, { apply }: JsonObject): boolean => (apply as JsonObject | undefined)?.approval === id
 
 const journalsOf = (home: string): readonly Journal[] => {
   const directory = join(home, 'previews/making')
@@ -128,6 +134,45 @@ describe('exactly what was seen', () => {
     ).steps)
       expect(step.lines).toEqual([`restore ${work}/a`])
     expect(before.has('/a')).toBe(true)
+  })
+
+  triedOut(
+    'whose process is killed between two files is taken back when a gate opens over it, once, and before that gate decides',
+    async () => {
+      const { home, work, store, queue, asks } = place()
+      const before = listed(work)
+      const { id } = await asks('for i in $(seq 20); do echo $i > new-$i; done; rm -r dir/in; echo more >> a')
+      const maker = spawnSync(process.execPath, ['--import', 'tsx', KILLED, home, id, APPLY, '9'], { encoding: 'utf8' })
+      expect([maker.signal, maker.stderr]).toEqual(['SIGKILL', ''])
+      const half = listed(work)
+      const made = [...half.keys()].filter((name) => /^\/new-\d+$/.test(name)).length
+      // Otherwise this proves nothing: some of it was made, some was not.
+      expect([half.has('/dir/in'), made > 0 && made < 20]).toEqual([false, true])
+      expect(queue.show(id, { tenant: null })?.status).toBe('consumed')
+      const others = [1, 2, 3].map(() => openGate({ home, policy: () => ({ policy: policyOf(APPLY), degraded: null }) }))
+      onTestFinished(() => {
+        for (const { close } of others) close()
+      })
+      await Promise.all(others.map(({ gate }) => gate.decide(bash('ls', { cwd: work }))))
+      expect([listed(work), readdirSync(join(home, 'previews/making'))]).toEqual([before, []])
+      const told = [...(store.read({ limit: 100 }) as Iterable<StoredRecord>)].filter(({ body }) => isApplyOf(id, body))
+      expect(told.map(({ body }) => (body.apply as JsonObject).problem)).toEqual(['the process that made it ended in between'])
+      expect(queue.show(id, { tenant: null })?.applied?.problem).toBe('the process that made it ended in between')
+    },
+  )
+
+  triedOut('what another machine left half made stands in the way, and what to do is said', async () => {
+    const { home, work, asks, apply } = place()
+    const first = await asks('echo more >> a')
+    mkdirSync(join(home, 'previews/making'), { recursive: true })
+    const other = { version: 1, machine: 'elsewhere', process: 1, started: null, id: 'apr_x', done: false, stagings: [], steps: [] }
+    writeFileSync(join(home, 'previews/making/apr_x.json'), JSON.stringify(other))
+    const { refused, approval } = await apply(first.id)
+    expect([refused?.code, approval.status]).toEqual(['approval.not_applied', 'pending'])
+    expect(refused?.message).toMatch(/apr_x\.json was written on another machine \(`elsewhere`\)\. .*delete it/)
+    expect(readFileSync(join(work, 'a'), 'utf8')).toBe('text 0\n')
+    rmSync(join(home, 'previews/making/apr_x.json'))
+    expect((await apply(first.id)).refused).toBeNull()
   })
 
   triedOut('may be made where the policy denies what nothing can try out', async () => {

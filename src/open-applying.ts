@@ -4,6 +4,7 @@
  * it is never made twice; the agent hears of it when it sends its call again.
  */
 import { hash, randomBytes } from 'node:crypto'
+import { readdirSync } from 'node:fs'
 import { answerApproval, type Outcome } from './approvals/answer.ts'
 import type { Refusal } from './approvals/machine.ts'
 import type { Applying } from './approvals/queue.ts'
@@ -13,10 +14,12 @@ import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import type { JsonObject } from './core/json.ts'
 import { runs } from './core/verdict.ts'
+import type { Gate } from './gate.ts'
 import type { GateStore } from './open.ts'
-import { APPLY_TOOL, changeLine, type KeptChange } from './preview/apply/change.ts'
+import { APPLY_TOOL, changeLine, journalsIn, type KeptChange } from './preview/apply/change.ts'
 import type { ContentStore } from './preview/apply/contents.ts'
-import type { Told } from './preview/apply/journal.ts'
+import type { Recovered, Told } from './preview/apply/journal.ts'
+import type { RecordInput, Transaction } from './store/store.ts'
 
 export interface ApplyingParts {
   readonly home: string
@@ -45,6 +48,9 @@ async function contentsIn(home: string): Promise<ContentStore> {
 }
 
 async function objectionTo({ kept }: StoredApproval, parts: ApplyingParts): Promise<Refusal | null> {
+  const { leftBehind } = await import('./preview/apply/journal.ts')
+  const [inTheWay] = leftBehind(journalsIn(parts.home)).refused
+  if (inTheWay !== undefined) return { code: 'approval.not_applied', message: inTheWay }
   const found = await changesOf(kept, parts)
   if (typeof found === 'string') return { code: 'approval.not_applied', message: found }
   const { driftOf } = await import('./preview/apply/make.ts')
@@ -67,7 +73,8 @@ async function changesOf(kept: StoredApproval['kept'], { home, own }: ApplyingPa
 async function make(approval: StoredApproval, by: string, parts: ApplyingParts): Promise<Outcome> {
   const { store, keys } = parts
   const refuse = (refused: Refusal): Outcome => ({ approval, happened: [], refused, grant: null })
-  await takeUpAgain(parts)
+  const [inTheWay] = await takeUpAgain(parts)
+  if (inTheWay !== undefined) return refuse({ code: 'approval.not_applied', message: inTheWay })
   const found = await changesOf(approval.kept, parts)
   if (typeof found === 'string') return refuse({ code: 'approval.not_applied', message: found })
   const refused = await refusal(approval, { found, by, parts })
@@ -136,7 +143,7 @@ interface Recording extends Told {
 
 /** The record, and what the approval says of it, are one transaction. */
 async function record(
-  { id, session, tenant }: StoredApproval,
+  { id }: StoredApproval,
   { by, files, more, problem, undo }: Recording,
   { store, keys }: ApplyingParts,
 ): Promise<StoredApproval> {
@@ -150,29 +157,26 @@ async function record(
       if (!changeApproval(tx, next, keyed.current)) throw new Error(`approval ${id} was changed by somebody else`)
       return { ...next, version: before.version + 1 }
     },
-    (after) =>
-      eventRecord({
-        kind: 'note',
-        session: session === '' ? null : session,
-        tenant: tenant === '' ? null : tenant,
-        tool: APPLY_TOOL,
-        decision: null,
-        code: problem === null ? null : 'approval.not_applied',
-        at,
-        body: {
-          apply: {
-            approval: id,
-            of: after.decision,
-            by,
-            files,
-            more,
-            problem,
-          },
-          ...(problem === null && undo !== null ? { undo } : {}),
-        },
-      }),
+    (after) => recordOf(after, { by, files, more, problem, undo }, at),
   )
   return result
+}
+
+function recordOf({ id, session, tenant, decision }: StoredApproval, recording: Recording, at: number): RecordInput {
+  const { by, files, more, problem, undo } = recording
+  return eventRecord({
+    kind: 'note',
+    session: session === '' ? null : session,
+    tenant: tenant === '' ? null : tenant,
+    tool: APPLY_TOOL,
+    decision: null,
+    code: problem === null ? null : 'approval.not_applied',
+    at,
+    body: {
+      apply: { approval: id, of: decision, by, files, more, problem },
+      ...(problem === null && undo !== null ? { undo } : {}),
+    },
+  })
 }
 
 /** The changes as a call of their own. Null: they may be made. What the policy asks people is answered by whoever asked for them. */
@@ -202,14 +206,67 @@ function callOf({ id, kept, binding, tenant }: StoredApproval, found: readonly K
   }
 }
 
-/** What a process that is gone left half made is taken back; what it had made whole gets its record. */
-async function takeUpAgain(parts: ApplyingParts): Promise<void> {
-  const { journals } = await contentsIn(parts.home)
-  const { recover, settle } = await import('./preview/apply/journal.ts')
-  for (const { id, made, left, told } of recover(journals)) {
-    const approval = parts.store.query((tx) => readApproval(tx, id, parts.keys().ring))
-    const problem = made ? null : ['the process that made it ended in between', ...left].join('; ')
-    if (approval !== null && approval.applied === null) await record(approval, { ...told, problem }, parts)
-    if (made) settle(id, journals)
+/**
+ * What processes that are gone left half made is taken back; what they had made whole gets its record. Answers why something is left as it
+ * is, a sentence each.
+ */
+async function takeUpAgain(parts: ApplyingParts): Promise<readonly string[]> {
+  const { leftBehind } = await import('./preview/apply/journal.ts')
+  const { ids, refused } = leftBehind(journalsIn(parts.home))
+  for (const id of ids) await takeUp(id, parts)
+  return refused
+}
+
+/** Nothing to record: somebody else did it, or the approval is not there any more. */
+class Unrecorded extends Error {
+  readonly found: Recovered | null
+
+  constructor(found: Recovered | null) {
+    super('nothing is recorded')
+    this.found = found
   }
+}
+
+/** INVARIANT: the files are put back within the transaction that records it. The store lets one writer in, so two never recover at once. */
+async function takeUp(id: string, { home, store, keys }: ApplyingParts): Promise<void> {
+  const { recoverOne, settle } = await import('./preview/apply/journal.ts')
+  const journals = journalsIn(home)
+  const at = store.now()
+  const keyed = keys()
+  const recover = (tx: Transaction) => {
+    const found = recoverOne(id, journals)
+    const before = found === null ? null : readApproval(tx, id, keyed.ring)
+    if (found === null || before === null || before.applied !== null) throw new Unrecorded(found)
+    const problem = found.made ? null : ['the process that made it ended in between', ...found.left].join('; ')
+    const { told, left } = found
+    const next: StoredApproval = { ...before, applied: { by: told.by, at, record: tx.recordId(at), problem, told: false } }
+    if (!changeApproval(tx, next, keyed.current)) throw new Error(`approval ${id} was changed by somebody else`)
+    return { approval: next, left, recording: { ...told, problem } }
+  }
+  try {
+    const { result } = await store.run(recover, ({ approval, recording }) => recordOf(approval, recording, at))
+    settle(id, journals, result.left)
+  } catch (error) {
+    if (!(error instanceof Unrecorded)) throw error
+    if (error.found !== null) settle(id, journals, error.found.left)
+  }
+}
+
+/** Null where nothing was left behind. What fails now is tried again with the next changes that are made, which say so. */
+export function recoveredFirst(parts: ApplyingParts): Promise<void> | null {
+  try {
+    if (!readdirSync(journalsIn(parts.home)).some((name) => name.endsWith('.json'))) return null
+  } catch {
+    return null
+  }
+  return takeUpAgain(parts).then(
+    () => {},
+    () => {},
+  )
+}
+
+/** The gate, which decides nothing before what was left half made is taken up. */
+export function afterRecovery(gate: Gate, recovered: Promise<void> | null): Gate {
+  if (recovered === null) return gate
+  return { ...gate, decide: async (...given) => recovered.then(() => gate.decide(...given)) }
 }

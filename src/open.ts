@@ -232,10 +232,10 @@ export function openGate(given: OpenOptions): OpenedGate {
     },
     now: store.now,
   })
+  const wrapped = (asked: Gate): Gate => inRole(copies === null ? asked : copiesFirst(asked, copies), options.policy)
   return {
-    gate: inRole(copies === null ? askingFirst(gate, asking) : copiesFirst(askingFirst(gate, asking), copies), options.policy),
     store,
-    ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest }),
+    ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest, spends, wrapped }),
     ...withOutcome(withMemory(observing(options, tables), { memory, now: store.now }), outcomes.land),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),

@@ -13,7 +13,7 @@ import { copyChecks } from '../doctor-copies.ts'
 import { loopbackChecks } from '../doctor-server.ts'
 import { serverChecks } from '../mcp/clients/around.ts'
 import { loadInForce } from '../open.ts'
-import { previewChecks } from '../preview/doctor.ts'
+import { applyChecks, previewChecks } from '../preview/doctor.ts'
 import { scopeChecks } from '../scopes/doctor.ts'
 import { EXIT, print } from '../terminal.ts'
 import { gateProgram } from '../version.ts'
@@ -38,6 +38,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...policyChecks(carried),
     ...(await scopeChecks()),
     ...(await previewChecks(loadInForce(null).policy)),
+    ...applyChecks(stateDirectory()),
     ...(await headChecks(carried)),
     ...hostChecks(probe, options.plugin !== undefined),
     ...(options.plugin === undefined ? [] : probePlugin(options.plugin, probe)),

@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../test/support/records.ts'
 import { policy } from '../../policy/testing/compiled.ts'
-import { previewChecks } from './doctor.ts'
+import { applyChecks, previewChecks } from './doctor.ts'
 
 const said = async (section: string, problem: string | null) =>
   (await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), { problem: async () => problem })).map(
@@ -16,4 +19,13 @@ test('says whether commands can be tried out, and what counts where they cannot'
   expect(await said('preview: { require_dryrun_supported: true, on_unsupported: deny }\n', 'no. Install it')).toEqual([
     'warn commands cannot be tried out (such calls count as deny): no. Install it',
   ])
+})
+
+test('says what was left half made and cannot be taken back here', () => {
+  const home = temporaryDirectory()
+  expect(applyChecks(home)).toEqual([])
+  mkdirSync(join(home, 'previews/making'), { recursive: true })
+  writeFileSync(join(home, 'previews/making/apr_1.json'), JSON.stringify({ version: 1, machine: 'elsewhere' }))
+  const detail = expect.stringMatching(/apr_1\.json was written on another machine .*delete it$/)
+  expect(applyChecks(home)).toEqual([{ name: 'apply', state: 'warn', detail }])
 })

@@ -1,6 +1,8 @@
 /** Whether commands can be tried out on this machine, where the policy wants that; and what would help. */
 import type { Check } from '../../hosts/adapter.ts'
 import type { Policy } from '../../policy/policy.ts'
+import { journalsIn } from '../../preview/apply/change.ts'
+import { leftBehind } from '../../preview/apply/journal.ts'
 import { groupProblem } from '../../sandbox/cgroup.ts'
 import { createTrials, type Trials } from '../../sandbox/overlay.ts'
 
@@ -17,4 +19,9 @@ export async function previewChecks(policy: Policy | null, trials: Pick<Trials, 
 function bounds(): string {
   const problem = groupProblem()
   return problem === null ? '' : `; processes are counted 40 times a second only, since ${problem}`
+}
+
+/** What another process left half made, and this one cannot take back: nothing more is applied before that is put right. */
+export function applyChecks(home: string): readonly Check[] {
+  return leftBehind(journalsIn(home)).refused.map((detail) => ({ name: 'apply', state: 'warn', detail }))
 }

@@ -32,3 +32,8 @@ export function isSameStanding(one: Standing | null, other: Standing | null): bo
   if (one === null || other === null) return one === other
   return one.type === other.type && one.mode === other.mode && one.content === other.content
 }
+
+/** Directory of what is being made right now, below the state directory. */
+export function journalsIn(home: string): string {
+  return `${home}/previews/making`
+}

@@ -26,7 +26,7 @@ import type { KeptChanges } from '../../core/preview.ts'
 import type { ApplySection } from '../../policy/preview/model.ts'
 import type { Change, Entry } from '../../sandbox/changes.ts'
 import { isInside } from '../../sandbox/private.ts'
-import type { KeptChange, Standing } from './change.ts'
+import { journalsIn, type KeptChange, type Standing } from './change.ts'
 
 export interface ContentStore {
   /** Directory of contents. */
@@ -52,7 +52,7 @@ export interface Keeping {
 
 export function openContents(home: string): ContentStore {
   const directory = join(home, 'previews')
-  const [blobs, lists, journals] = [join(directory, 'contents'), join(directory, 'lists'), join(directory, 'making')]
+  const [blobs, lists, journals] = [join(directory, 'contents'), join(directory, 'lists'), journalsIn(home)]
   for (const each of [blobs, lists, journals]) mkdirSync(each, { recursive: true, mode: 0o700 })
   const at: Places = { blobs, lists }
   return {

@@ -3,6 +3,7 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
+  linkSync,
   lstatSync,
   openSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../core/json.ts'
 import { isSameStanding, type Standing } from './change.ts'
@@ -47,10 +49,25 @@ export interface Told {
   readonly undo: JsonObject | null
 }
 
-export interface Journal {
+/** Who is making it. A process number alone says nothing once the machine started again, or on another one. */
+export interface Maker {
+  /** Of the form of journals. */
+  readonly version: number
+  readonly machine: string
+  readonly process: number
+  /** When that process began, as the system counts; null where the system does not say. */
+  readonly started: string | null
+}
+
+const VERSION = 1
+
+export function thisMaker(): Maker {
+  return { version: VERSION, machine: hostname(), process: process.pid, started: startOf(process.pid) }
+}
+
+export interface Journal extends Maker {
   /** Of the approval. */
   readonly id: string
-  readonly process: number
   /** True: all of it is made. */
   readonly done: boolean
   /** For its record, where the process ends before that is written. */
@@ -60,17 +77,24 @@ export interface Journal {
   readonly steps: readonly Step[]
 }
 
-/** On the disk when it returns. @throws with `wx`, where the approval is being made already. */
+/** Whole and on the disk when it returns. @throws with `wx`, where the approval is being made already. */
 export function writeJournal(path: string, journal: Journal, flag: 'wx' | 'w'): void {
-  const to = flag === 'wx' ? path : `${path}.new`
-  const file = openSync(to, flag, 0o600)
+  const aside = `${path}.${process.pid}.new`
+  rmSync(aside, { force: true })
+  const file = openSync(aside, 'wx', 0o600)
   try {
     writeFileSync(file, JSON.stringify(journal))
     fsyncSync(file)
   } finally {
     closeSync(file)
   }
-  if (to !== path) renameSync(to, path)
+  if (flag === 'w') renameSync(aside, path)
+  else
+    try {
+      linkSync(aside, path)
+    } finally {
+      rmSync(aside)
+    }
   const directory = openSync(dirname(path), 'r')
   try {
     fsyncSync(directory)
@@ -93,7 +117,7 @@ export function takeBackSteps({ steps, stagings }: Journal): readonly string[] {
   return left
 }
 
-/** Each step tells from what lies beside the place whether it was taken. */
+/** Each step tells from what lies beside the place whether it was taken. Does nothing more where it is done again. */
 function back(step: Step): void {
   const { path } = step
   switch (step.kind) {
@@ -115,13 +139,14 @@ function back(step: Step): void {
       })
       return
     case 'place':
-      if (!isThere(step.staged)) return
+      if (!isThere(step.staged) || !isThere(dirname(path))) return
       inDirectory(path, (at) => {
         const is = lstatSync(at, { throwIfNoEntry: false })
         if (is !== undefined && is.ino === inDirectory(step.staged, (staged) => lstatSync(staged)).ino) unlinkSync(at)
       })
       return
     case 'directory':
+      if (!isThere(dirname(path))) return
       inDirectory(path, (at) => {
         if (lstatSync(at, { throwIfNoEntry: false })?.isDirectory() === true) rmdirSync(at)
       })
@@ -141,10 +166,11 @@ function removeStagings(stagings: readonly string[]): void {
   for (const staging of stagings) if (isThere(staging)) inDirectory(staging, (at) => rmSync(at, { recursive: true, force: true }))
 }
 
-/** After its record is written: what was put aside is not needed any more. */
-export function settle(id: string, journals: string): void {
+/** After its record is written: what was put aside is not needed any more, but for what could not be put back. */
+export function settle(id: string, journals: string, left: readonly string[] = []): void {
   const path = join(journals, `${id}.json`)
-  removeStagings(journalAt(path)?.stagings ?? [])
+  const journal = journalAt(path)
+  if (left.length === 0 && journal !== null) removeStagings(journal.stagings)
   rmSync(path, { force: true })
 }
 
@@ -156,6 +182,51 @@ function journalAt(path: string): Journal | null {
   }
 }
 
+/** What is in the way of making anything, and what processes that are gone left. */
+export interface LeftBehind {
+  /** Approvals whose changes are to be taken up again. */
+  readonly ids: readonly string[]
+  /** Why others cannot be, a sentence each: nobody here knows whether they are being made right now, or what they mean. */
+  readonly refused: readonly string[]
+}
+
+/** Changes nothing. */
+export function leftBehind(journals: string): LeftBehind {
+  const ids: string[] = []
+  const refused: string[] = []
+  for (const name of namesIn(journals)) {
+    const path = join(journals, name)
+    const state = stateOf(path)
+    if (state === 'left') ids.push(name.slice(0, -SUFFIX.length))
+    else if (state !== 'gone' && state !== 'alive') refused.push(`${path} ${state}`)
+  }
+  return { ids, refused }
+}
+
+const SUFFIX = '.json'
+
+function namesIn(journals: string): readonly string[] {
+  try {
+    return readdirSync(journals).filter((name) => name.endsWith(SUFFIX))
+  } catch {
+    return []
+  }
+}
+
+function stateOf(path: string): string {
+  if (!isThere(path)) return 'gone'
+  const journal = journalAt(path)
+  if (journal === null) return isThere(path) ? `cannot be read. ${CARE}` : 'gone'
+  const { version, machine } = journal
+  if (version !== VERSION) return `was written by another version of Countersign (form ${version ?? 'unknown'}). ${OTHER_VERSION}`
+  if (machine !== hostname()) return `was written on another machine (\`${machine}\`). ${OTHER_MACHINE}`
+  return isAlive(journal) ? 'alive' : 'left'
+}
+
+const CARE = 'Look at the files that it names, put right what is half made, and delete it'
+const OTHER_VERSION = `Start that version once over this state directory. Or: ${CARE.charAt(0).toLowerCase()}${CARE.slice(1)}`
+const OTHER_MACHINE = `Start Countersign there once. Where that machine is gone: ${CARE.charAt(0).toLowerCase()}${CARE.slice(1)}`
+
 export interface Recovered {
   readonly id: string
   /** True: all of it is made, and its record is missing. */
@@ -165,29 +236,35 @@ export interface Recovered {
   readonly told: Told
 }
 
-/** Of a journal that an earlier version wrote. */
-const UNTOLD: Told = { by: 'countersign', files: [], more: 0, undo: null }
-
-/** What processes that are gone left half made is taken back. */
-export function recover(journals: string): readonly Recovered[] {
-  return readdirSync(journals).flatMap((name): readonly Recovered[] => {
-    const path = join(journals, name)
-    const journal = name.endsWith('.json') ? journalAt(path) : null
-    if (journal === null || isAlive(journal.process)) return []
-    const { id, done, told = UNTOLD } = journal
-    if (done) return [{ id, made: true, left: [], told }]
-    const left = takeBackSteps(journal)
-    rmSync(path, { force: true })
-    return [{ id, made: false, left, told }]
-  })
+/**
+ * What a process that is gone left half made is taken back; null where there is nothing to do. The journal stays until `settle`, so that
+ * whoever ends in between leaves this to the next one. INVARIANT: only while holding the lock that everybody takes who recovers.
+ */
+export function recoverOne(id: string, journals: string): Recovered | null {
+  const path = join(journals, `${id}${SUFFIX}`)
+  const journal = journalAt(path)
+  if (journal === null || stateOf(path) !== 'left') return null
+  const { done, told } = journal
+  return { id, made: done, left: done ? [] : takeBackSteps(journal), told }
 }
 
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return true
+function isAlive({ process: pid, started }: Maker): boolean {
   try {
     process.kill(pid, 0)
-    return true
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false
+  }
+  // Another process has its number now, or the machine started again.
+  return started === null || startOf(pid) === null || startOf(pid) === started
+}
+
+/** Null where the system does not say. */
+function startOf(pid: number): string | null {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? []
+    // The first field here is the third of the manual; the start is the 22nd.
+    return `${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()} ${fields[19]}`
+  } catch {
+    return null
   }
 }

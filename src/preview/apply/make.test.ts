@@ -8,7 +8,7 @@ import { listed } from '../../../test/support/random-programs.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
 import type { KeptChange, Standing } from './change.ts'
 import { openContents, standingAt } from './contents.ts'
-import { type Journal, recover, settle } from './journal.ts'
+import { type Journal, leftBehind, recoverOne, settle } from './journal.ts'
 import { makeChanges } from './make.ts'
 
 const ID = 'apr_0123456789'
@@ -93,9 +93,13 @@ describe('changes of a preview', () => {
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     const gone = spawnSync('/bin/true').pid
     // While its process lives, nobody touches it.
-    expect(recover(contents.journals)).toEqual([])
+    expect([leftBehind(contents.journals), recoverOne(ID, contents.journals)]).toEqual([{ ids: [], refused: [] }, null])
     writeFileSync(path, JSON.stringify({ ...journal, done: false, process: gone }))
-    expect(recover(contents.journals)).toEqual([{ id: ID, made: false, left: [], told: TOLD }])
+    expect(leftBehind(contents.journals)).toEqual({ ids: [ID], refused: [] })
+    const recovered = { id: ID, made: false, left: [], told: TOLD }
+    // Whoever ends before it is recorded leaves it to the next one.
+    expect([recoverOne(ID, contents.journals), recoverOne(ID, contents.journals)]).toEqual([recovered, recovered])
+    settle(ID, contents.journals)
     expect([listed(work), readdirSync(contents.journals)]).toEqual([before, []])
   })
 
@@ -105,7 +109,7 @@ describe('changes of a preview', () => {
     const path = join(contents.journals, `${ID}.json`)
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     writeFileSync(path, JSON.stringify({ ...journal, process: spawnSync('/bin/true').pid }))
-    expect(recover(contents.journals)).toEqual([{ id: ID, made: true, left: [], told: TOLD }])
+    expect(recoverOne(ID, contents.journals)).toEqual({ id: ID, made: true, left: [], told: TOLD })
     settle(ID, contents.journals)
     expect([...listed(work).keys()].toSorted()).toEqual(MADE)
   })
@@ -117,9 +121,44 @@ describe('changes of a preview', () => {
     const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
     writeFileSync(join(work, 'a'), 'written by somebody else\n')
     writeFileSync(path, JSON.stringify({ ...journal, done: false, process: spawnSync('/bin/true').pid }))
-    const [recovered] = recover(contents.journals)
+    const recovered = recoverOne(ID, contents.journals)
+    settle(ID, contents.journals, recovered?.left)
     expect([recovered?.left.length, readFileSync(join(work, 'a'), 'utf8')]).toEqual([1, 'written by somebody else\n'])
     const [, kept = ''] = /what was there is (.+)$/.exec(recovered?.left[0] ?? '') ?? []
     expect(readFileSync(kept, 'utf8')).toBe('text of a\n')
+  })
+
+  type Altered = (journal: Journal) => string
+  const REFUSED: readonly (readonly [title: string, altered: Altered, said: RegExp])[] = [
+    ['another machine wrote it', (journal) => JSON.stringify({ ...journal, machine: 'elsewhere' }), /another machine \(`elsewhere`\)/],
+    ['a later version wrote it', (journal) => JSON.stringify({ ...journal, version: 99 }), /another version of Countersign \(form 99\)/],
+    ['it has no version', ({ version, ...journal }) => JSON.stringify({ ...journal, was: version }), /form unknown/],
+    ['half of it is there', (journal) => JSON.stringify(journal).slice(0, 99), /cannot be read/],
+  ]
+  for (const [title, altered, said] of REFUSED)
+    test(`are not taken back where ${title}: what to do is said, and nothing is touched`, () => {
+      const { work, contents, changes } = place()
+      expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
+      const path = join(contents.journals, `${ID}.json`)
+      const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
+      const after = listed(work)
+      writeFileSync(path, altered({ ...journal, done: false, process: spawnSync('/bin/true').pid }))
+      expect(leftBehind(contents.journals)).toEqual({ ids: [], refused: [expect.stringMatching(said)] })
+      expect(leftBehind(contents.journals).refused[0]).toMatch(/delete it$/)
+      expect([recoverOne(ID, contents.journals), listed(work)]).toEqual([null, after])
+    })
+
+  test('are taken back where its process number is that of another process by now', () => {
+    const { work, contents, changes } = place()
+    const before = listed(work)
+    expect(makeChanges(ID, changes, { ...contents, told: TOLD })).toBeNull()
+    const path = join(contents.journals, `${ID}.json`)
+    const journal = JSON.parse(readFileSync(path, 'utf8')) as Journal
+    expect(journal.process).toBe(process.pid)
+    writeFileSync(path, JSON.stringify({ ...journal, done: false, started: 'before the machine started again 7' }))
+    expect(leftBehind(contents.journals).ids).toEqual(journal.started === null ? [] : [ID])
+    if (journal.started === null) return
+    expect(recoverOne(ID, contents.journals)?.left).toEqual([])
+    expect(listed(work)).toEqual(before)
   })
 })

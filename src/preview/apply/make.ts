@@ -24,7 +24,7 @@ import { dirname, join } from 'node:path'
 import { isSameStanding, type KeptChange, type Standing } from './change.ts'
 import { standingAt } from './contents.ts'
 import { inDirectory } from './held.ts'
-import { type Journal, type Step, type Told, takeBackSteps, writeJournal } from './journal.ts'
+import { type Journal, type Step, type Told, takeBackSteps, thisMaker, writeJournal } from './journal.ts'
 
 /** Why these changes cannot be made now, a line each: what stands there is not what the preview saw. */
 export function driftOf(changes: readonly KeptChange[]): readonly string[] {
@@ -59,7 +59,7 @@ export function makeChanges(id: string, changes: readonly KeptChange[], { blobs,
   for (const { place } of changes)
     if (!stagings.has(place)) stagings.set(place, join(place, `.countersign-apply-${randomBytes(8).toString('hex')}`))
   const steps = stepsOf(changes, stagings)
-  const journal: Journal = { id, process: process.pid, done: false, told, stagings: [...stagings.values()], steps }
+  const journal: Journal = { ...thisMaker(), id, done: false, told, stagings: [...stagings.values()], steps }
   const path = join(journals, `${id}.json`)
   try {
     writeJournal(path, journal, 'wx')
