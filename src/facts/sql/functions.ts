@@ -62,6 +62,7 @@ const FUNCTIONS: ReadonlyMap<string, Effective> = new Map([
     'READ_CSV_AUTO',
     'READ_PARQUET',
     'READ_JSON',
+    'FILE',
   ].map((n) => [n, readsFile] as const),
   ['WRITEFILE', writesFile(0)],
   ['LO_EXPORT', writesFile(1)],
@@ -117,6 +118,10 @@ export function reportFunctions(tokens: readonly SqlToken[], report: Report): vo
       continue
     }
     const owner = tokens[i - 1]?.text === '.' ? (tokens[i - 2]?.text ?? '') : ''
+    if (tokens[i - 1]?.text === 'FUNCTION' && tokens[i - 2]?.text === 'INTO' && name === 'FILE') {
+      writesFile(0)(argumentsAt(tokens, i + 2), report)
+      continue
+    }
     const known = PACKAGED.get(`${owner.toUpperCase()}.${name}`) ?? FUNCTIONS.get(name)
     known?.(argumentsAt(tokens, i + 2), report)
   }

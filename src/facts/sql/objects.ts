@@ -107,6 +107,17 @@ function reportOptions(tokens: readonly SqlToken[], report: Report): void {
   }
 }
 
+/** Objects that reach out of the database: a directory of the server, or another server. */
+function reportOutside(tokens: readonly SqlToken[], at: number, report: Report): void {
+  const words = tokens.slice(at, at + 3).map(({ text }) => text)
+  const text = (from: number): string => tokens.slice(from).find(({ kind }) => kind === 'text')?.text ?? ''
+  const isDirectory = words[0] === 'TABLESPACE' || words[0] === 'DIRECTORY'
+  const path = tokens.findIndex(({ text: word }, place) => place > at && (word === 'LOCATION' || word === 'AS' || word === 'DATAFILE'))
+  if (isDirectory && path > 0 && text(path) !== '') report.file('write', text(path), 'sql:directory')
+  if (words[0] === 'SUBSCRIPTION' || words.join(' ').includes('DATABASE LINK'))
+    report.database('send', 'sql:remote', { attributes: { connection: text(at) } })
+}
+
 export const create: Handler = ({ tokens, report, again }) => {
   const { object, at } = objectOf(tokens)
   const name = nameAt(tokens, skipNoise(tokens, at + 1))
@@ -118,6 +129,7 @@ export const create: Handler = ({ tokens, report, again }) => {
   if (object === 'extension' && name !== null && REACHING_OUT.test(name))
     report.database('execute', 'sql:load', { reversible: false, attributes: { library: name } })
   reportOptions(tokens, report)
+  reportOutside(tokens, at, report)
   reportLanguage(tokens, report)
   if (LATER.has(object)) stored(tokens.slice(at), report, again)
   const library = indexOf(tokens, 'SONAME')

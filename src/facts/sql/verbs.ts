@@ -223,8 +223,11 @@ const FILE_SETTING = /^SET (?:GLOBAL |PERSIST |@@GLOBAL ?\. ?)(?:GENERAL_LOG_FIL
 
 const set: Handler = ({ tokens, report }) => {
   const scope = tokens[1]?.text ?? ''
+  const said = tokens.map((t) => t.text).join(' ')
   if (scope === 'PASSWORD') report.database('change', 'sql:grant', { attributes: { privilege: true } })
-  else if (FILE_SETTING.test(tokens.map((t) => t.text).join(' '))) {
+  else if (LOADING_SETTING.test(said))
+    report.database('execute', 'sql:load', { reversible: false, attributes: { library: said.slice(4, 100) } })
+  else if (FILE_SETTING.test(said)) {
     const file = tokens.find((t) => t.kind === 'text')
     if (file !== undefined) report.file('write', file.text, 'sql:write-file')
     report.database('change', 'sql:set', { attributes: { global: true } })
@@ -243,6 +246,15 @@ const attach: Handler = ({ tokens, report }) => {
   if (file !== undefined && file.text !== ':memory:') report.file('write', file.text, 'sql:attach')
   else if (file === undefined) report.opaque('the SQL attaches a file that is not known')
 }
+
+/** ClickHouse: a table that is detached for good is not there after a restart either. */
+const detach: Handler = ({ tokens, report }) => {
+  if (indexOf(tokens, 'PERMANENTLY') > 0)
+    report.database('delete', 'sql:drop', { reversible: false, attributes: { ...after(tokens, 'TABLE') } })
+}
+
+/** Classes and archives that a server loads and runs: `SET hive.exec.pre.hooks=x`. */
+const LOADING_SETTING = /\bHOOKS?\b|\bAUX\s*\.\s*JARS\b|\bSESSION_PRELOAD_LIBRARIES\b|\bLOCAL_PRELOAD_LIBRARIES\b|\bDYNAMIC_LIBRARY_PATH\b/i
 
 const backup: Handler = ({ tokens, report }) => {
   const file = tokens.find((t) => t.kind === 'text')
@@ -297,6 +309,7 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map<string, Handler>
   ['LOAD', load],
   ...every('INSTALL UNINSTALL', simple('execute', 'sql:load', false)),
   ...every('ATTACH', attach),
+  ['DETACH', detach],
   ...every('BACKUP RESTORE IMPORT EXPORT', backup),
   ['VACUUM', vacuum],
   ['PRAGMA', pragma],
@@ -309,7 +322,7 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map<string, Handler>
     simple('change', 'sql:maintain'),
   ),
   ...every(
-    'COMMIT ROLLBACK SAVEPOINT RELEASE ABORT USE DETACH DISCARD DEALLOCATE CLOSE OPEN CHECK LISTEN UNLISTEN DELIMITER RAISE RETURN PERFORM NULL MOVE DBCC',
+    'COMMIT ROLLBACK SAVEPOINT RELEASE ABORT USE DISCARD DEALLOCATE CLOSE OPEN CHECK LISTEN UNLISTEN DELIMITER RAISE RETURN PERFORM NULL MOVE DBCC',
     nothing,
   ),
   ...every([...CONTROL].join(' '), control),

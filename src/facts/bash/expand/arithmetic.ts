@@ -3,7 +3,7 @@ import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { type ExecutionContext, opaqueAt, setVariable } from '../state/state.ts'
-import { runValue } from './subscript.ts'
+import { runFetched, runValue } from './subscript.ts'
 
 /** Arithmetic over known integers. Substitutions inside run wherever they stand, also where the result is unknown. */
 
@@ -103,6 +103,7 @@ function wordValue(node: ArithmeticWord, { site, span }: Evaluating): number | n
     const word = site.walker.word({ type: 'Word', text: value, value, pos: node.pos, end: node.end, parts }, site)
     const number = word.text === null ? null : integer(word.text.trim())
     if (number === null) runValue(word.text, site, span)
+    if (word.text === null) runFetched(word, site, span)
     return number
   }
   const number = integer(value)

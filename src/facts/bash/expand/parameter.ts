@@ -2,6 +2,7 @@ import type { ParameterExpansionPart, ParameterOperation, Word as SyntaxWord } f
 import { effect, type Span, target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
+import { runUnknown, wordProvenance } from '../flow/flow.ts'
 import { type ExecutionContext, setVariable, spanOf, type Variable } from '../state/state.ts'
 import { anyOf, elementOf, isCounted, parameterOf, sliceOf, unknownMany } from './array.ts'
 import { compilePattern, removePattern, replacePattern } from './pattern.ts'
@@ -172,13 +173,18 @@ function operate(operation: ParameterOperation, at: Operating): readonly Word[] 
       return mapValues(at, (text) => changeCase(text, operation.operator))
     case 'Transform':
       // `${x@P}` expands the value as a prompt: what stands in it runs.
-      if (operation.operand.text === 'P')
-        for (const { text, candidates = [] } of at.values)
-          for (const value of text === null ? candidates : [text]) runTemplate(value, at.site, at.span)
+      if (operation.operand.text === 'P') for (const value of at.values) runPrompt(value, at)
       return [unknownWord(at.span, at.values[0]?.from, true)]
     default:
       return [unknownWord(at.span, at.values[0]?.from, at.values[0]?.dynamic)]
   }
+}
+
+/** What is not known may be a prompt that runs anything. */
+function runPrompt(value: Word, { site, span, set }: Operating): void {
+  const { text, candidates } = value
+  for (const each of text === null ? (candidates ?? []) : [text]) runTemplate(each, site, span)
+  if (text === null && candidates === undefined && set) runUnknown(site, wordProvenance([value]), { language: 'shell', span, by: '@P' })
 }
 
 /**

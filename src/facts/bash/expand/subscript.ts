@@ -1,11 +1,12 @@
 import type { Word as SyntaxWord } from 'unbash'
 import { type Span, target } from '../../effect.ts'
 import type { Word } from '../../host.ts'
+import { remoteSource, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { type ExecutionContext, emitAt, spanOf } from '../state/state.ts'
 
 /**
  * Quoted text that the shell evaluates all the same: a variable's name such as `a[$(code)]`, and a value that arithmetic
- * meets. Its subscript is expanded once more, so what stands in it runs. Unknown names and values are not asked about.
+ * meets. Its subscript is expanded once more, so what stands in it runs. Of unknown values those out of the network are asked about.
  */
 
 /** How many variables one value is followed through. */
@@ -32,8 +33,12 @@ export function runIndex(index: SyntaxWord, site: ExecutionContext): void {
   const { effects } = site.analysis
   const start = effects.length
   const span = spanOf(index, site.frame)
-  const { text } = site.walker.word(index, site)
+  const word = site.walker.word(index, site)
+  const { text } = word
   if (text !== null && index.text.includes("'")) runTemplate(text, site, span)
+  // The index of an array is arithmetic; that of a map is text.
+  if (text === null) runFetched(word, site, span)
+  else if (/^\w+$/.test(text)) runValue(text, site, span)
   if (effects.slice(start).some(({ verb, action }) => !LOOKING.has(verb) && action !== 'code:disguised')) hidden(site, span)
 }
 
@@ -53,8 +58,15 @@ export function runValue(text: string | null, site: ExecutionContext, span: Span
       const word = site.scope.variables.get(name)?.word
       if (typeof word?.text === 'string') open.push(word.text)
       else if (word?.candidates !== undefined) open.push(...word.candidates)
+      else if (word !== undefined) runFetched(word, site, span)
     }
   }
+}
+
+/** A value out of the network, of which nobody knows that it is a number: its subscripts run. */
+export function runFetched(word: Word, site: ExecutionContext, span: Span): void {
+  if (word.text === null && remoteSource(word.from ?? [], site.analysis) !== null)
+    runUnknown(site, wordProvenance([word]), { language: 'shell', span, by: '$((…))' })
 }
 
 function runSubscript(text: string, site: ExecutionContext, span: Span): void {

@@ -219,7 +219,8 @@ export function noteExecuted(site: ExecutionContext, item: Effect, by: string): 
   if (target.kind === 'path' || target.kind === 'script') {
     if (ranFetched(site, target, { span, by })) return
   }
-  if (action === 'pkg:install' && ITSELF.test(target.value) && installedFetched(site, target.value, { span, by })) return
+  const isPath = ITSELF.test(target.value) || item.attributes.source === 'path'
+  if (action === 'pkg:install' && isPath && installedFetched(site, target.value, { span, by })) return
   const builds = action !== null && (BUILDS.test(action) || (action === 'pkg:install' && LOCAL.test(target.value)))
   if (builds) reportProject(site, { span, by })
 }

@@ -6,8 +6,8 @@ import { HOLE, holeWord } from '../../resources/text/hole.ts'
 import { CodeLimit, LIMITS } from '../limits.ts'
 
 /**
- * What a jq or yq filter reaches besides its input: the environment, modules and data files. jq runs no programs and
- * writes no files, so a filter is otherwise plain text work.
+ * What a jq or yq filter reaches besides its input: the environment, modules and data files, and with yq's `system` programs. jq
+ * runs no programs, and neither writes files from a filter, so it is otherwise plain text work.
  */
 export function analyseJq(filter: string, span: Span, context: CommandContext): void {
   const tokens = lex(filter)
@@ -120,6 +120,7 @@ const REPORTED: ReadonlyMap<string, Reported> = new Map([
   ['env', unlessField(variables)],
   ...['$ENV', 'strenv', 'envsubst'].map((name) => [name, variables] as const),
   ...['load', 'load_str', 'load_xml', 'load_props', 'load_base64'].map((name) => [name, loaded] as const),
+  ['system', unlessField((tokens, at, to) => runs(tokens, at + 1, to))],
   [
     'eval',
     (tokens, at, to) => {
@@ -149,6 +150,15 @@ function environment(tokens: readonly Token[], from: number, { context, span }: 
   else if (first?.text === '(' && second?.kind === 'name') name = second.text
   const options = name === '*' ? { action: 'env:list', attributes: { mass: true } } : { action: 'env:get' }
   context.emit('read', target('variable', name), { span, ...options })
+}
+
+/** `system("curl"; ["-s", "x"])` of yq; a program that the filter works out is not known. */
+function runs(tokens: readonly Token[], from: number, { context, span }: At): void {
+  if (tokens[from]?.text !== '(') return
+  const end = tokens.findIndex(({ kind, text }, at) => at > from && kind === 'mark' && text === ')')
+  const inner = tokens.slice(from + 1, end < 0 ? undefined : end)
+  const words = inner.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => holeWord(kind === 'text' ? text : HOLE, span))
+  context.command(words, 'yq')
 }
 
 function loads(tokens: readonly Token[], from: number, { context, span }: At): void {

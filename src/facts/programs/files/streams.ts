@@ -184,14 +184,25 @@ const jq: CommandSpec = {
   },
 }
 
+/** `-s expression` writes each document to a file of that name; the same letter lets another program of this name read all at once. */
+function splits(parsed: ParsedCommand, context: CommandContext): void {
+  const letter = parsed.flag('-s') ? (parsed.operands[0] ?? null) : null
+  const expression = parsed.value('--split-exp') ?? letter
+  const [, name] = /^\s*"([^"\\]+)"\s*$/.exec(expression?.text ?? '') ?? []
+  if (expression === null) return
+  if (name !== undefined) writePath(context, wordOf(/\.\w+$/.test(name) ? name : `${name}.yml`, expression))
+  else if (parsed.value('--split-exp') !== null) writePath(context, { ...expression, text: null, prefix: '' })
+}
+
 const yq: CommandSpec = {
   flags: list('-i -n -r -P -e -s -C -M -j -y -Y --inplace --in-place --null-input --prettyPrint --yaml-output'),
-  options: { ...takes('-o -p -I --output-format --input-format --indent --arg'), '--from-file': 'read' },
+  options: { ...takes('-o -p -I --output-format --input-format --indent --arg --split-exp'), '--from-file': 'read' },
   inert: [...HELP, '-h', '-V'],
   refine: (parsed, context) => {
     const named = ['eval', 'e', 'eval-all', 'ea'].includes(parsed.operands[0]?.text ?? '')
     const inputs = parsed.operands.slice(named ? 2 : 1)
     source({ language: 'jq' }, [parsed.operands[named ? 1 : 0]], context)
+    splits(parsed, context)
     for (const word of inputs) readPath(context, word)
     if (parsed.flag('-i', '--inplace', '--in-place')) for (const word of inputs) writePath(context, word, { action: 'text:edit' })
   },

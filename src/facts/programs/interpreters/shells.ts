@@ -22,9 +22,36 @@ function startUpFiles(parsed: ParsedCommand): readonly string[] {
   return [...login, ...(parsed.flag('-i') && !parsed.flag('--norc') ? ['.bashrc'] : [])]
 }
 
+/** `+x` and `+o name` are options like `-x`, which end neither the options nor `-c`. */
+const SWITCHED_OFF = /^\+[A-Za-z]+$/
+
+/** The call without the options that are switched off first; null where there are none. */
+function withoutSwitchedOff({ operands, invocation }: ParsedCommand): readonly Word[] | null {
+  const [first] = operands
+  if (first?.text === undefined || first.text === null || !SWITCHED_OFF.test(first.text)) return null
+  const at = invocation.args.indexOf(first)
+  const named = (first.text.match(/o/gi) ?? []).length
+  return [invocation.program, ...invocation.args.slice(0, at), ...invocation.args.slice(at + 1 + named)]
+}
+
+/** What zsh evaluates in the middle of words: flags of expansions, and qualifiers of patterns (`*(e:code:)`, `*(+function)`). */
+const ZSH_EVALUATES = /\$\{\([^()]{0,20}e[^()]{0,20}\)|[*?\w/)\]]\([^()\s|]{0,20}(?:e[:'"{[<]|\+\w)/
+
+function runText(word: Word, { invocation: { name } }: ParsedCommand, context: CommandContext): void {
+  const isZsh = name.endsWith('zsh')
+  if (isZsh && ZSH_EVALUATES.test(word.text ?? '')) context.code('shell', null, { ...word.span, end: word.span.start })
+  // `=name` is the path of the program of that name.
+  const text = isZsh && word.text !== null ? word.text.replace(/(^|[\s;&|({])=(?=[A-Za-z])/g, '$1') : word.text
+  context.shell(text, word.span, name)
+}
+
 function runShell(parsed: ParsedCommand, context: CommandContext): void {
-  const { operands, invocation } = parsed
-  const words = operands.filter((word, index) => index > 0 || !/^\+\w/.test(word.text ?? ''))
+  const { operands: words, invocation } = parsed
+  const plain = withoutSwitchedOff(parsed)
+  if (plain !== null) {
+    context.command(plain, invocation.name)
+    return
+  }
   const [first, ...rest] = words
   for (const name of startUpFiles(parsed)) {
     const file = knownWord(`${context.view.home}/${name}`, invocation.span)
@@ -32,7 +59,7 @@ function runShell(parsed: ParsedCommand, context: CommandContext): void {
   }
   if (parsed.flag('-c', '--command')) {
     if (first === undefined) context.opaque(`\`${invocation.name} -c\` has no command`)
-    else context.shell(first.text, first.span, invocation.name)
+    else runText(first, parsed, context)
   } else if (first === undefined || parsed.flag('-s') || first.text === '-') context.stdin('shell', parsed.flag('-s') ? words : rest)
   else context.script('shell', first, rest)
 }

@@ -28,8 +28,12 @@ export const PIP_OPTIONS = {
   ),
 }
 
+/** A bare name is a directory here, and no package of a registry. */
 export const editable = (parsed: ParsedCommand) =>
-  parsed.values('-e', '--editable').map((word) => ({ word, source: word.text === '.' ? ('path' as Source) : sourceOf(word) }))
+  parsed.values('-e', '--editable').map((word) => {
+    const source = sourceOf(word)
+    return { word, source: source === 'registry' ? ('path' as Source) : source }
+  })
 
 /** Requirements files name the packages: they stand for a manifest of their own. */
 export const listed = (parsed: ParsedCommand) =>
