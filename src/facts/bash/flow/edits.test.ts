@@ -47,7 +47,7 @@ describe('the outcome of an edit is read', () => {
   test('what the project itself does that cannot be told stays the project’s', () =>
     expect(stops(`sed -i 's/LEVEL = 1/LEVEL = 2/' own.py && python own.py x`, HOT)).toEqual([]))
   test('what the call puts in does not', () =>
-    expect(stops(`sed -i 's/LEVEL = 1/os.system(sys.argv[1])/' own.py && python own.py "$X"`, HOT)).toContain('ask dynamic-code'))
+    expect(stops(`sed -i 's/LEVEL = 1/os.system(sys.argv[2])/' own.py && python own.py x "$Y"`, HOT)).toContain('ask dynamic-code'))
 })
 
 describe('edits whose outcome is not known', () => {
