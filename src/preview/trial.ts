@@ -141,6 +141,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
     `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`
   return [
     'Seen on a copy, without network and without your keys: what depends on those, on other machines or on the time may differ.',
+    ...(tried.copied === null ? [] : [`No overlay can be mounted here: its ${tried.copied} files were copied one by one.`]),
     ...(tried.ended === null ? [] : [`${ENDED[tried.ended]} What it did until then is shown.`]),
     ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
     ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),

@@ -26,6 +26,8 @@ export interface Tried {
   readonly changes: readonly Change[]
   /** True where there are more changes than are told. */
   readonly more: boolean
+  /** Files and directories that were copied, as no overlay could be mounted; null: overlays were. */
+  readonly copied: number | null
   /** What was tried of the network; counts, as there is none to reach. */
   readonly network: NetworkAttempts
   /** Milliseconds. */
@@ -44,6 +46,8 @@ export interface NetworkAttempts {
 export interface Trials {
   /** Why nothing can be tried out, and what would help; null where it can. Puts a sandbox up once to know. */
   readonly problem: () => Promise<string | null>
+  /** Why a directory is copied file by file to try something out in it, or cannot be; null where an overlay is mounted over it. */
+  readonly copying: (place: string) => Promise<string | null>
   /** Rejects with `NoSandbox`, and with nothing else. */
   readonly run: (command: readonly string[], trial: Trial, read?: Partial<ReadChanges>) => Promise<Tried>
 }
@@ -67,6 +71,12 @@ export function createTrials(places: readonly string[] = PLACES): Trials {
   }
   return {
     run,
+    copying: (place) =>
+      run(['/bin/true'], { ...PROBE, places: [place] }).then(
+        ({ copied }) =>
+          copied === null ? null : `no overlay can be mounted over \`${place}\`, so its ${copied} files are copied each time`,
+        (error: Error) => error.message,
+      ),
     problem: () => {
       probed ??= run(['/bin/true'], PROBE).then(
         ({ status }) => (status === 0 ? null : `a trial ended with ${status}`),
@@ -151,6 +161,7 @@ class Running {
   #sandbox: number | null = null
   #ended: Ended | null = null
   #counters = ''
+  #copied: number | null = null
   #timers: NodeJS.Timeout[] = []
 
   constructor(command: readonly string[], trial: Trial, { system, read }: Surroundings) {
@@ -191,6 +202,7 @@ class Running {
       cut: this.#stdout.cut || this.#stderr.cut,
       changes,
       more,
+      copied: this.#copied,
       network: attemptsIn(this.#counters),
       took: performance.now() - this.#started,
     }
@@ -207,6 +219,11 @@ class Running {
       this.#listen(this.#pipe(CONTROL), (chunk) => {
         said += chunk.toString('utf8')
         if (!said.endsWith('\n')) return
+        said = said.replace(/^copied (\d+)\n/, (_line, count: string) => {
+          this.#copied = Number(count)
+          return ''
+        })
+        if (said === '') return
         const [word, ...rest] = said.trim().split(' ')
         if (word === 'problem') fail(`an overlay cannot be mounted: ${rest.join(' ')}`)
         else void this.#informed().then(() => this.#settle(Number(rest[0]), { resolve, fail }))

@@ -37,12 +37,24 @@ export const INFO = 6
 /** Where the layers stand, seen from the stage. */
 export const LAYERS = '/run/layers'
 
+/** Names that are copied where no overlay can be mounted, of all places together. */
+export const MAX_COPIED = 2_000
+
 /**
  * Fixed text: every path and every word of the command is an argument, and no shell reads any of them. Lower layers are bound to names of
  * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again. The process that becomes
  * bubblewrap joins its group while the layers are mounted, as the kernel takes some ten milliseconds for it; it starts nothing before both are done.
+ * Where no overlay can be mounted, such as over two others, a small directory is copied; the copy stands for the upper layer, too.
  */
-const STAGE = `say() { printf '%s\\n' "$*" >&${CONTROL}; }
+const STAGE = `copied=; left=${MAX_COPIED}
+say() { printf '%s\\n' "$*" >&${CONTROL}; }
+copy() {
+  count=$(find "$1/lower" -mindepth 1 | head -n $((left + 1)) | wc -l)
+  [ "$count" -le "$left" ] || { say "problem $said; only up to ${MAX_COPIED} files are copied instead, and there are more"; return 1; }
+  wrong=$(cp -dR --preserve=mode,timestamps,links -- "$1/lower/." "$1/merged" 2>&1) || { say "problem $said; copying it instead failed: $wrong"; return 1; }
+  rmdir "$1/upper" && ln -s merged "$1/upper" || { say "problem $said"; return 1; }
+  left=$((left - count)); copied=$((${MAX_COPIED} - left))
+}
 space=$1; entry=$2; n=$3; shift 3
 mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
 mkfifo /run/go /run/out /run/err
@@ -65,9 +77,10 @@ while [ "$i" -lt "$n" ]; do
   at=${LAYERS}/$i
   said=$( { mount --bind -- "$1" "$at/lower" || mount --rbind -- "$1" "$at/lower"; } 2>&1 ) || { say "problem $said"; exit 0; }
   said=$(mount -t overlay overlay -o "lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr" "$at/merged" 2>&1) ||
-    { say "problem $said"; exit 0; }
+    copy "$at" || exit 0
   shift; i=$((i + 1))
 done
+[ -z "$copied" ] || say "copied $copied"
 cat /run/out & out=$!
 cat /run/err >&2 & err=$!
 echo go >/run/go

@@ -9,6 +9,7 @@ import { redactJson } from '../../src/audit/redact.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import type { JsonObject } from '../../src/core/json.ts'
+import type { Preview } from '../../src/core/preview.ts'
 import { type OpenedGate, openGate } from '../../src/open.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
@@ -17,6 +18,8 @@ import { type CallChanges, callOf } from './calls.ts'
 import { describedView, policyOf } from './workplace.ts'
 
 export interface World {
+  /** What previews of calls show; null: there are none. */
+  preview: Preview | null
   readonly home: string
   readonly opened: OpenedGate
   readonly channels: Channels
@@ -49,6 +52,7 @@ export function world(section: string, { env = {}, parts = {} }: WorldOptions = 
     home,
     policy: () => ({ policy, degraded: null }),
     view: () => describedView({}),
+    preview: async () => made.preview,
   })
   const keys = (): Keyed => loadKeys(home)
   const now = (): number => Date.now() + offset
@@ -76,7 +80,8 @@ export function world(section: string, { env = {}, parts = {} }: WorldOptions = 
     if (found === null) throw new Error(`there is no ${id}`)
     return found
   }
-  return {
+  const made: World = {
+    preview: null,
     home,
     opened,
     channels,
@@ -98,6 +103,7 @@ export function world(section: string, { env = {}, parts = {} }: WorldOptions = 
       policy = next
     },
   }
+  return made
 }
 
 /** With a task of the operator, which no channel may be the place to read. */

@@ -88,6 +88,31 @@ function judged(sheet: JsonObject, show: ChannelPolicy['show']): JsonObject {
     reason: show === 'call' ? (own(sheet, 'reason') ?? general) : general,
     asks: own(sheet, 'asks') ?? [],
     effects: listOf(own(sheet, 'effects')).map((effect) => coarse(effect, show)),
+    ...tried(own(sheet, 'preview'), show),
+  }
+}
+
+/** Names of files that a channel is shown of a preview; its counts are of all that the preview lists. */
+const MAX_FILES = 20
+
+/** What a preview saw: how much, and in which files. Not their contents, nor what the call printed. */
+function tried(preview: Json | undefined, show: ChannelPolicy['show']): JsonObject {
+  if (!isJsonObject(preview)) return {}
+  const files = listOf(own(preview, 'files')).flatMap((file) => (isJsonObject(file) ? [file] : []))
+  const of = (change: string): number => files.filter((file) => own(file, 'change') === change).length
+  const changed = files.filter((file) => own(file, 'change') !== 'none')
+  const names = changed.slice(0, MAX_FILES).map((file) => ({ path: own(file, 'path') ?? null, change: own(file, 'change') ?? null }))
+  return {
+    preview: {
+      kind: own(preview, 'kind') ?? null,
+      exit_code: own(preview, 'exit_code') ?? null,
+      created: of('created'),
+      changed: of('changed'),
+      deleted: of('deleted'),
+      rows: own(preview, 'rows') ?? null,
+      network: listOf(own(preview, 'network')).length > 0,
+      ...(show === 'call' ? { files: names, more_files: changed.length - names.length, note: own(preview, 'note') ?? null } : {}),
+    },
   }
 }
 

@@ -40,6 +40,7 @@ export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage
     section(why(data)),
     ...(args ?? [section('_The call is not shown here: it is too long, or this channel shows none. It can only be denied from here._')]),
     ...effects(data),
+    ...previewed(own(data, 'preview')),
     ...(asked ? agreed(data) : []),
     context(
       `${asked ? 'until' : 'was open until'} ${textOf(own(data, 'approve_by'))} · digest \`${notice.digest.slice(0, 16)}\` · \`${notice.approval}\``,
@@ -114,6 +115,48 @@ function effectText(effect: Json): string {
   const where = isJsonObject(target) ? [own(target, 'value') ?? own(target, 'kind')] : []
   const undo = own(effect, 'reversible') === false ? ['(cannot be undone)'] : []
   return [own(effect, 'verb'), ...where, ...undo].map(textOf).join(' ')
+}
+
+const MAX_FILES = 12
+const KINDS: Readonly<Record<string, string>> = {
+  diff: 'Preview, from the arguments',
+  dry_run: 'Preview, by the dry run of the program itself',
+  sandbox: 'Preview, tried out on a copy',
+  apply: 'Preview of the changes that are made',
+}
+
+/** How much the preview saw, and in which files; what it saw in them is in the console. */
+function previewed(preview: Json | undefined): readonly JsonObject[] {
+  if (!isJsonObject(preview)) return []
+  const note = cut(mrkdwn(textOf(own(preview, 'note'))), SECTION / 8)
+  const known = KINDS[textOf(own(preview, 'kind'))]
+  if (known === undefined) return [section(`*No preview*${note === '' ? '' : `\n\`${note}\``}`)]
+  const counts = (['created', 'changed', 'deleted'] as const).flatMap((change) => counted(own(preview, change), `files ${change}`))
+  const exit = own(preview, 'exit_code')
+  const sums = [
+    ...(typeof exit === 'number' ? [`exit code ${exit}`] : []),
+    ...(counts.length === 0 ? ['no files'] : counts),
+    ...counted(own(preview, 'rows'), 'rows'),
+    ...(own(preview, 'network') === true ? ['tried to reach the network'] : []),
+  ]
+  const list = own(preview, 'files')
+  const files = (Array.isArray(list) ? list : []).flatMap((file: Json) => (isJsonObject(file) ? [file] : []))
+  const lines = files.slice(0, MAX_FILES).map((file) => {
+    return `• ${cut(mrkdwn(textOf(own(file, 'change'))), 10)} \`${cut(mrkdwn(textOf(own(file, 'path'))), MAX_PATH)}\``
+  })
+  const left = files.length - lines.length + Number(own(preview, 'more_files') ?? 0)
+  return [section([`*${known}*: ${sums.join(' · ')}`, ...lines, ...(left > 0 ? [`• and ${left} more`] : [])].join('\n'))]
+}
+
+const MAX_PATH = 180
+
+function counted(value: Json | undefined, what: string): readonly string[] {
+  return typeof value === 'number' && value > 0 ? [`${value} ${what}`] : []
+}
+
+/** Of an escaped text, never within an escape. */
+function cut(text: string, length: number): string {
+  return text.length <= length ? text : `${pieces(text, length - 1)[0] ?? ''}…`
 }
 
 function agreed(data: JsonObject): readonly JsonObject[] {

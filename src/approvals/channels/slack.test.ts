@@ -47,6 +47,13 @@ async function send(at: World, incoming: Incoming): Promise<string> {
 const clicked = (at: World, approval: StoredApproval, how: Partial<Click> = {}) =>
   send(at, click({ value: button(approval), secret: SIGNING, ...how }))
 
+/** The message of a call whose preview shows this, by the gate's own way for previews of a host program. */
+async function asksWith(at: World, slack: SlackServer, shown: JsonObject): Promise<string> {
+  at.preview = { digest: 'd', shown }
+  await asked(at)
+  return textOf(first(slack))
+}
+
 describe('a message', () => {
   test('shows the call, why it is asked, what it would do, and two buttons', async () => {
     const { at, slack } = await meet()
@@ -59,6 +66,38 @@ describe('a message', () => {
     const buttons = buttonsOf(message)
     expect([...buttons.keys()]).toEqual(['countersign_deny', 'countersign_approve'])
     expect(buttons.get('countersign_approve')).toMatchObject({ value: button(approval), confirm: { confirm: { text: 'Approve' } } })
+  })
+
+  test('lists the files of a preview with counts; a name of a file is no mention, no link and no format', async () => {
+    const { at, slack } = await meet()
+    const made = (index: number): JsonObject => ({ path: `/repo/made-${index}`, change: 'created', diff: '+secret contents' })
+    const files = [
+      { path: '/repo/<!channel> <@U0ME> `*x*` &amp; <https://evil.example|ok>', change: 'deleted', diff: '-x' },
+      { path: `/repo/${'`'.repeat(400)}`, change: 'changed', diff: '-x' },
+      { path: '/repo/ghp_0123456789abcdefghijABCDEFGHIJ012345\u202e', change: 'changed', diff: '-x' },
+      ...Array.from({ length: 30 }, (_each, index) => made(index)),
+    ]
+    const shown = { kind: 'sandbox', exit_code: 0, files, network: [{ kind: 'datagram', attempts: 1 }], output: 'printed', note: 'n' }
+    const text = await asksWith(at, slack, shown)
+    expect(text).toContain(
+      '*Preview, tried out on a copy*: exit code 0 · 30 files created · 2 files changed · 1 files deleted · tried to reach the network',
+    )
+    expect(text).toContain('• deleted `/repo/&lt;!channel&gt; &lt;@U0ME&gt; ⟨U+0060⟩*x*⟨U+0060⟩ &amp;amp; &lt;https://evil.example|ok&gt;`')
+    expect(text).toContain('• and 21 more')
+    expect(text).toMatch(/• changed `\/repo\/(?:⟨U\+0060⟩)+…`/)
+    for (const hidden of ['<!channel>', '<@U0ME>', 'ghp_0123456789abcdefghijABCDEFGHIJ012345', '\u202e', 'secret contents', 'printed'])
+      expect(text).not.toContain(hidden)
+  })
+
+  test('says why there is no preview, and how many rows a statement changes', async () => {
+    const { at, slack } = await meet()
+    const none = { kind: 'none', exit_code: null, files: [], network: [], output: null, note: 'No sandbox <here>.' }
+    expect(await asksWith(at, slack, none)).toContain('*No preview*\n`No sandbox &lt;here&gt;.`')
+    const other = await meet()
+    const dry = { kind: 'dry_run', exit_code: 0, files: [], network: [], output: 'x', rows: 5, note: 'n' }
+    expect(await asksWith(other.at, other.slack, dry)).toContain(
+      '*Preview, by the dry run of the program itself*: exit code 0 · no files · 5 rows',
+    )
   })
 
   proves('T23', 'has Deny first and as the button that stands out', async () => {

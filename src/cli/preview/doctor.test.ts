@@ -6,7 +6,7 @@ import { policy } from '../../policy/testing/compiled.ts'
 import { applyChecks, previewChecks } from './doctor.ts'
 
 const said = async (section: string, problem: string | null) =>
-  (await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), { problem: async () => problem })).map(
+  (await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), { problem: async () => problem, copying: async () => null })).map(
     ({ state, detail }) => `${state} ${detail}`,
   )
 

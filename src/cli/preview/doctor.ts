@@ -5,13 +5,28 @@ import { journalsIn } from '../../preview/apply/change.ts'
 import { leftBehind } from '../../preview/apply/journal.ts'
 import { groupProblem } from '../../sandbox/cgroup.ts'
 import { createTrials, type Trials } from '../../sandbox/overlay.ts'
+import { MAX_COPIED } from '../../sandbox/stage.ts'
 
 /** Nothing where the policy has no `preview` section: then no command is tried out. */
-export async function previewChecks(policy: Policy | null, trials: Pick<Trials, 'problem'> = createTrials()): Promise<readonly Check[]> {
+export async function previewChecks(
+  policy: Policy | null,
+  trials: Pick<Trials, 'problem' | 'copying'> = createTrials(),
+): Promise<readonly Check[]> {
   const section = policy?.preview ?? null
   if (section === null) return []
   const problem = await trials.problem()
-  if (problem === null) return [{ name: 'preview', state: 'ok', detail: `commands are tried out in a sandbox over copies${bounds()}` }]
+  if (problem === null) {
+    const copying = await trials.copying(process.cwd())
+    if (copying === null) return [{ name: 'preview', state: 'ok', detail: `commands are tried out in a sandbox over copies${bounds()}` }]
+    const fix = 'Put the workspace on a file system of the disk (not on an overlay over another one), with Linux 5.11 or later'
+    return [
+      {
+        name: 'preview',
+        state: 'warn',
+        detail: `commands are tried out in directories of up to ${MAX_COPIED} files alone: ${copying}. ${fix}`,
+      },
+    ]
+  }
   const counts = section.onUnsupported === null ? 'people are asked without one' : `such calls count as ${section.onUnsupported}`
   return [{ name: 'preview', state: 'warn', detail: `commands cannot be tried out (${counts}): ${problem}` }]
 }
