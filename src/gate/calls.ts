@@ -11,6 +11,7 @@ import { runs } from '../core/verdict.ts'
 import type { Examined, ResolveContext, Resolver } from '../gate.ts'
 import { finding } from '../layers/finding.ts'
 import type { Signer } from '../store/chain.ts'
+import { createKept } from '../store/kept.ts'
 import type { ReadTransaction, SqlRow, Store } from '../store/store.ts'
 import { type CommitContext, type Spender, Spent } from './commit.ts'
 
@@ -30,6 +31,7 @@ export interface CallIdParts {
 const LIFE = 86_400_000
 
 const ONE = 'SELECT digest, body, key, mac, expires_at FROM calls WHERE tenant = ? AND session = ? AND call_id = ? AND expires_at > ?'
+const ANY = 'SELECT 1 AS one FROM calls LIMIT 1'
 const PUT = 'INSERT OR REPLACE INTO calls (tenant, session, call_id, digest, body, expires_at, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'
 const FORGET = 'DELETE FROM calls WHERE expires_at <= ?'
 
@@ -41,7 +43,10 @@ export function createCallIdParts({ store, keys }: CallIdSource): CallIdParts {
     if (held?.ring.has(key) !== true) held = keys()
     return held.ring.get(key)
   }
+  const any = createKept<boolean>('calls')
   const known = (tx: ReadTransaction, name: Name, now: number): Known | null => {
+    // Mostly nobody had a part in any call.
+    if (!any(tx, '', () => tx.get(ANY) !== undefined)) return null
     const row = tx.get(ONE, ...name, now)
     return row === undefined ? null : knownFrom(row, name, ringFor(String(row.key)))
   }

@@ -3,6 +3,7 @@
  * pinned one is kept beside it, for whoever accepts it.
  */
 import type { ToolCall } from '../core/call.ts'
+import { canonicalJson } from '../core/canonical.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject } from '../core/json.ts'
 import { definitionToJson } from '../core/wire.ts'
@@ -13,6 +14,7 @@ import { readLookalike, readPin, type Seen, type ToolKey, toolName, writePin, wr
 import type { Policy } from '../policy/policy.ts'
 import { type PinState, UNPINNED } from '../session/pin.ts'
 import type { Signer } from '../store/chain.ts'
+import { createKept } from '../store/kept.ts'
 import type { ReadTransaction, Store } from '../store/store.ts'
 import { type CommitContext, type Spender, Spent } from './commit.ts'
 
@@ -62,12 +64,13 @@ export function createPinParts({ store, keys, redact }: PinSource): PinParts {
     writeSeen(tx, key, seen)
     return undefined
   }
+  const states = createStates(keys)
   return {
     of: (call) => {
       if (call.tool.definition === null) return () => UNPINNED
       let state: PinState | null = null
       return () => {
-        state ??= store.query((tx) => stateOf(tx, call, keys))
+        state ??= store.query((tx) => states(tx, keyOf(call)))
         return state
       }
     },
@@ -83,11 +86,20 @@ export function createPinParts({ store, keys, redact }: PinSource): PinParts {
   }
 }
 
-function stateOf(tx: ReadTransaction, call: ToolCall, keys: PinSource['keys']): PinState {
-  const key = keyOf(call)
-  const known = readPin(tx, key, keys().ring)
-  if (known !== null && known.pinned !== null) return { pinned: known.pinned, lookalike: null }
-  return { pinned: null, lookalike: readLookalike(tx, key) }
+/** What is known of a tool, checked once for each state of its table and of the keys. */
+function createStates(keys: PinSource['keys']): (tx: ReadTransaction, key: ToolKey) => PinState {
+  let by: ReadonlyMap<string, Signer> | null = null
+  let kept = createKept<PinState>('pins')
+  return (tx, key) => {
+    const { ring } = keys()
+    if (ring !== by) kept = createKept('pins')
+    by = ring
+    return kept(tx, canonicalJson([key.tenant, key.server, key.tool]), () => {
+      const known = readPin(tx, key, ring)
+      if (known !== null && known.pinned !== null) return { pinned: known.pinned, lookalike: null }
+      return { pinned: null, lookalike: readLookalike(tx, key) }
+    })
+  }
 }
 
 /** True where the log does not hold this definition as the pinned one yet. A pin of the policy needs none in the store. */

@@ -74,7 +74,6 @@ const MAX_AHEAD = 64
 const EVENTS = 'session_events'
 const STATE = 'SELECT seq, body, key, mac FROM session_states WHERE tenant = ? AND session = ?'
 const SINCE = 'SELECT seq, body, key, mac FROM session_events WHERE tenant = ? AND session = ? AND seq >= ? ORDER BY seq'
-const LAST = 'SELECT max(seq) AS seq FROM session_events WHERE tenant = ? AND session = ?'
 const ADD = 'INSERT INTO session_events (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const PUT = 'INSERT OR REPLACE INTO session_states (tenant, session, seq, at, body, key, mac) VALUES (?, ?, ?, ?, ?, ?, ?)'
 const DONE = 'DELETE FROM session_events WHERE tenant = ? AND session = ? AND seq < ?'
@@ -122,7 +121,7 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         const held = cache.current(tx, name)
         const lifted = liftedAt((key) => tx.count(key, context.at), context.call)
         const event = callEvent(decision, context, { held, noted: source.noted(context, decision, held), lifted })
-        cache.add(tx, name, { event, after: held.upto })
+        cache.add(tx, name, event)
         return undefined
       },
     },
@@ -134,7 +133,7 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
       const { reach = 'tool', holds = null } = flightOf(held.memory, id) ?? {}
       const event = observe({ call, id, at, result, reach, holds, secrets: source.secrets(result), task: taskOf(call), key: held.key })
       cache.ahead(held, event)
-      return (tx) => cache.add(tx, name, { event })
+      return (tx) => cache.add(tx, name, event)
     },
     graph: (call, event, kept) => {
       const name = nameOf(call)
@@ -144,11 +143,11 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
           source.store.query((tx) => cache.current(tx, name)),
           event,
         )
-      return (tx) => cache.add(tx, name, { event })
+      return (tx) => cache.add(tx, name, event)
     },
     declassify: ({ tenant, session }, event) => {
       const name: Name = [tenant ?? '', session]
-      return (tx) => cache.add(tx, name, { event: event(cache.current(tx, name).key) })
+      return (tx) => cache.add(tx, name, event(cache.current(tx, name).key))
     },
   }
 }
@@ -197,12 +196,6 @@ function callEvent(decision: Decided, context: CommitContext, { held, noted, lif
 function targetsOf(aims: readonly string[], { tool }: ToolCall, key: HashKey): readonly number[] {
   const forms = aims.flatMap((text) => comparedForms(fold(text)))
   return forms.flatMap((form) => [keyedHash(key, form), aimHash(key, tool, form)]).slice(0, MAX_TARGETS)
-}
-
-interface Addition {
-  readonly event: SessionEvent
-  /** Number of the last event that is there, where the same transaction has just read it. */
-  readonly after?: number
 }
 
 /** Rows are read once. They are read again where somebody else wrote to their table, or a transaction was taken back. */
@@ -265,16 +258,16 @@ class SessionCache {
   }
 
   /** Adds an event to the table. The memory learns of it when it is read next, once it is durable. */
-  add(tx: Transaction, name: Name, { event, after }: Addition): void {
+  add(tx: Transaction, name: Name, event: SessionEvent): void {
     const { current } = this.#ring()
-    const held = this.#held.get(name.join('\n'))
-    const seq = (after ?? Number(tx.get(LAST, ...name)?.seq ?? held?.upto ?? 0)) + 1
+    const held = this.current(tx, name)
+    const seq = held.upto + 1
     if (seq % STATE_EVERY === 0) this.#keepState(tx, name, event.at)
     this.#look(tx)
     const body = encodeEvent(event)
     const mac = current.mac(signedText(name, seq, body))
     tx.run(ADD, ...name, seq, event.at, body, current.id, mac)
-    held?.added.push({ seq, body, key: current.id, mac })
+    held.added.push({ seq, body, key: current.id, mac })
     this.#generation = tx.generation(EVENTS)
   }
 

@@ -2,6 +2,7 @@
  * Open attempts as the index has them, kept for as long as nobody writes to it: a decision looks for the same attempts when it is judged,
  * once for each policy, and again when it is committed.
  */
+import { createKept } from '../../store/kept.ts'
 import type { ReadTransaction, SqlRow } from '../../store/store.ts'
 import type { KeptAttempt } from './log.ts'
 
@@ -13,7 +14,6 @@ export interface AttemptIndex {
 }
 
 const BUILT = 'SELECT built FROM outcome_index LIMIT 1'
-const MAX_EFFECTS = 4_096
 
 /** @param columns what `keptFrom` reads. */
 export function createAttemptIndex(columns: string): AttemptIndex {
@@ -23,22 +23,6 @@ export function createAttemptIndex(columns: string): AttemptIndex {
   return {
     isBuilt: (tx) => built(tx, '', () => tx.get(BUILT) !== undefined),
     open: (tx, tenant, effect) => attempts(tx, `${tenant}\n${effect}`, () => tx.all(open, tenant, effect).map(keptFrom)),
-  }
-}
-
-/** What was read of a table, until it may hold something else. */
-function createKept<Value>(table: string): (tx: ReadTransaction, name: string, read: () => Value) => Value {
-  let generation = Number.NaN
-  const values = new Map<string, Value>()
-  return (tx, name, read) => {
-    const now = tx.generation(table)
-    if (now !== generation || values.size >= MAX_EFFECTS) values.clear()
-    generation = now
-    const known = values.get(name)
-    if (known !== undefined) return known
-    const value = read()
-    values.set(name, value)
-    return value
   }
 }
 
