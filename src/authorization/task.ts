@@ -97,7 +97,7 @@ function taskOf(text: string): Task {
     paths: found.filter(({ kind }) => kind === 'path').map((entity) => entity.text),
     handsOn: handsOn(folded),
     ofMany: OF_MANY.test(folded),
-    locates: LOCATES.test(folded),
+    locates: LOCATES.test(folded) || LOCATED_AFTER.test(folded),
     located: locatedIn(text),
     empty: false,
   }
@@ -107,6 +107,11 @@ const DOMAINS = /@[\w.-]+|\b(?:https?:\/\/|www\.)[^\s/]+/g
 const SOUGHT = 'address(?:es)?|e-?mails?|iban|numbers?|links?|info|information|contacts?|usernames?|passwords?|accounts?|websites?|pages?'
 const LOCATES = new RegExp(
   `\\b(?:find|found|get|locate|look up|listed|see|use|available|stored|saved|contained|posted)\\b[^.!?]{0,60}\\b(?:${SOUGHT})\\b`,
+)
+/** "The websites posted to the channel": the same, the other way round. */
+const LOCATED_AFTER = new RegExp(
+  `\\b(?:${SOUGHT})\\b(?: (?:that|which|were|was|are|is|have|has|been|he|she|they|i|we)){0,4} ` +
+    '(?:posted|listed|shared|stored|saved|contained|published|mentioned|sent|given)\\b[^.!?]{0,20} (?:in|on|to|at|by|from|under|with)\\b',
 )
 const OF_MANY = /\b(?:each|every|all|any|both|everyone|everybody|those|these|whoever|whichever)\b|\bfor (?:the )?\w+s\b/
 
