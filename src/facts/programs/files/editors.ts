@@ -115,8 +115,22 @@ const xclip: CommandSpec = {
   },
 }
 
+/** `concat:a|b`, `file:a`, `cache:x`, `subfile,,start,0,end,0,,:a`: what stands behind the protocols of ffmpeg. */
+function behindProtocols(word: Word): readonly Word[] {
+  const { text } = word
+  if (text === null || !/^(?:concat|concatf|file|cache|async|crypto|subfile)[,:+]/i.test(text)) return [word]
+  return text.split('|').map((part) => {
+    const name = part.replace(/^(?:(?:concat|concatf|file|cache|async|crypto|subfile)(?:,[^:]{0,200})?[:+]){1,4}/i, '')
+    return wordOf(name, word)
+  })
+}
+
 /** A converter: inputs are read (or fetched), the last operand is written. */
-function input(word: Word, context: CommandContext): void {
+function input(given: Word, context: CommandContext): void {
+  for (const word of behindProtocols(given)) oneInput(word, context)
+}
+
+function oneInput(word: Word, context: CommandContext): void {
   if (/^(?:https?|ftp|rtmp|rtsp|s3):\/\//i.test(word.prefix)) reachUrl(context, word, { verb: 'fetch' })
   else readPath(context, word)
 }
