@@ -16,8 +16,8 @@ const PACKAGE = '@withfig/autocomplete@2.692.3'
 const LISTED = new URL('check/grammar.json', import.meta.url)
 
 interface Listed {
-  /** Beginnings of differences, with the reason why they stay. */
-  readonly reviewed: Readonly<Record<string, string>>
+  /** Of each command the options that stay, and why: `-x` takes a value here and none there, `-x=nothing` the other way round. */
+  readonly reviewed: Readonly<Record<string, { readonly reason: string; readonly options: string }>>
   /** Differences that nobody has looked at. */
   readonly open: readonly string[]
 }
@@ -59,18 +59,25 @@ async function compare(build: string): Promise<number> {
     programs += 1
     options += commandOptions(name, { spec, fig }, found)
   }
-  const isReviewed = (line: string): boolean => Object.keys(reviewed).some((pattern) => line.startsWith(pattern.replace(/\*$/, '')))
+  const kept = new Set(
+    Object.entries(reviewed).flatMap(([command, { options }]) => options.split(' ').map((option) => `${command} ${option}`)),
+  )
+  const isReviewed = (line: string): boolean => kept.has(keptName(line))
+  const names = new Set(found.map(keptName))
   const open = found.filter((line) => !isReviewed(line) && !known.includes(line))
-  const stale = [
-    ...known.filter((line) => !found.includes(line)),
-    ...Object.keys(reviewed).filter((pattern) => !found.some((line) => line.startsWith(pattern.replace(/\*$/, '')))),
-  ]
+  const stale = [...known.filter((line) => !found.includes(line)), ...[...kept].filter((name) => !names.has(name))]
   for (const line of open) console.log(line)
   for (const line of stale) console.log(`listed, but no difference any more: ${line}`)
   console.log(
     `grammar: ${options} options of ${programs} programs compared, ${found.length} differ: ${found.length - known.length - open.length} with a reason, ${known.length} not looked at yet, ${open.length} new`,
   )
   return open.length + stale.length > 0 ? 1 : 0
+}
+
+/** `wget -a: here value, there nothing` is listed as `wget -a`, one that takes none here as `wget -a=nothing`. */
+function keptName(line: string): string {
+  const [, name = line, ours = ''] = /^(.*): here (\w+), there \w+$/.exec(line) ?? []
+  return ours === 'value' ? name : `${name}=${ours}`
 }
 
 /** Compares the options of a command and of its subcommands; gives how many there were. */
