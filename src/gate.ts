@@ -8,6 +8,7 @@ import { type Judgement, settle } from './core/decide.ts'
 import type { Decision, Resolution } from './core/decision.ts'
 import type { Finding } from './core/finding.ts'
 import type { History } from './core/history.ts'
+import { underAllNames } from './core/other-names.ts'
 import type { Preview } from './core/preview.ts'
 import { type Answer, type Ask, applyAnswers, openAsks } from './core/resolve.ts'
 import { toolIdentity } from './core/tool-name.ts'
@@ -180,7 +181,11 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
   const analysed = parts.micros()
   const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
   const history = parts.history?.(call, facts, { state, policy }) ?? null
-  const judgedAs = (known: Facts) => judgeScopes({ call, facts: known, policy, state, history }, { layers: parts.layers, stateFor })
+  const judgedAs = (known: Facts) =>
+    underAllNames(call, judgeScopes({ call, facts: known, policy, state, history }, { layers: parts.layers, stateFor }), {
+      spelled: (other) => judgedBy(parts, other, { policy, view, facts: known }),
+      judged: (other) => judgedBy(parts, other, { policy, view, facts: null }),
+    })
   const layered = judgedAs(facts)
   const judged = parts.micros()
   const asked: ResolveContext = { call, facts, policy, callDigest, state, instead }
@@ -214,6 +219,22 @@ async function judge(parts: GateParts, call: ToolCall, arrival: Arrival): Promis
     timings: { ingress, facts: analysed - started, layers: judged - analysed, resolve: resolved - judged, record: 0 },
   })
   return { decision: enforceMode(decision, policy.mode), basis: { facts, policy, state, preview }, attended }
+}
+
+interface Renaming {
+  readonly policy: Policy
+  readonly view: View
+  /** Null: those that a call of this tool has. */
+  readonly facts: Facts | null
+}
+
+/** The call under another name of its tool, or as a call of another tool. */
+function judgedBy(parts: GateParts, call: ToolCall, { policy, view, facts: known }: Renaming): Judgement {
+  const state = parts.state(call, timeOf(parts), policy)
+  const facts = known ?? parts.analyse(call, view, { state, policy })
+  const stateFor = (lower: Policy): SessionState => parts.state(call, state.now, lower)
+  const history = parts.history?.(call, facts, { state, policy }) ?? null
+  return judgeScopes({ call, facts, policy, state, history }, { layers: parts.layers, stateFor })
 }
 
 /** For the record alone: where it cannot be read, the layer of risk says so. */

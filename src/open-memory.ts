@@ -124,9 +124,9 @@ interface Marked {
 function marksOf({ call, facts, policy, history, key, decision }: Marked): readonly Mark[] {
   const rules = judgingPolicies(policy).flatMap(({ sequences }) => sequences)
   const found = new Map<string, Mark>()
-  const { condition } = ruleInput(call, facts)
-  for (const rule of rules) {
-    for (const { by, value, ...mark } of rule.marks(condition, history, decision)) {
+  const names = [call.tool, ...(call.alsoNamed ?? [])]
+  for (const { condition } of names.map((name) => ruleInput({ ...call, tool: { ...call.tool, ...name } }, facts))) {
+    for (const { by, value, ...mark } of rules.flatMap((rule) => rule.marks(condition, history, decision))) {
       const plain = typeof value === 'number' ? value : keyedHash(key, value)
       if (!found.has(mark.id)) found.set(mark.id, { ...mark, by: by === null ? 0 : keyedHash(key, by), value: plain })
     }

@@ -7,7 +7,7 @@ import type { Json } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import { type Ended, endedJson } from './gate/outcome/attempts.ts'
 import { isCounted } from './gate/rates.ts'
-import { flightCounter } from './layers/roles/rates.ts'
+import { flightCounters } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
 import type { Policy } from './policy/policy.ts'
 import type { RecordInput, Transaction } from './store/store.ts'
@@ -50,8 +50,7 @@ export function landResult(
   const landed = (tx: Transaction): Ended => {
     also(tx, now)
     const ended = land(tx)
-    const key = flightCounter(call)
-    if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
+    for (const key of flightCounters(call)) if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
     return ended
   }
   const record = resultRecord(call, response, now)

@@ -10,6 +10,7 @@ import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { once } from './core/once.ts'
+import type { ToolName } from './core/tool-name.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
 import { familyTool, splitName } from './facts/tools/index.ts'
@@ -348,14 +349,19 @@ export function analyseCall(call: ToolCall, view: View, context: { state: Sessio
     state: context.state,
     canaryTokens: policies.flatMap(({ guards }) => guards.canary.tokens),
     maxCommandBytes: context.policy?.limits.maxCommandBytes ?? 64 * 1024,
-    declared: policies.flatMap((policy) => declaredEffects(call, policy)),
+    declared: policies.flatMap((policy) => spelledAs(call).flatMap((tool) => declaredEffects(tool, policy))),
   })
+}
+
+/** Every spelling of the tool. */
+function spelledAs({ tool, alsoNamed }: ToolCall): readonly ToolName[] {
+  return alsoNamed === undefined ? [tool] : [tool, ...alsoNamed.filter(({ sure }) => sure)]
 }
 
 const NOTHING_DECLARED: readonly DeclaredEffect[] = []
 
 /** What the policy says of the tool, under its server's name and under its bare one: both raise. */
-function declaredEffects({ tool }: ToolCall, { registry }: Policy): readonly DeclaredEffect[] {
+function declaredEffects(tool: ToolName, { registry }: Policy): readonly DeclaredEffect[] {
   const { server, name } = splitName(tool.server, tool.name)
   if (server === null && name === tool.name) return registry.tools.get(name)?.effects ?? NOTHING_DECLARED
   const names = new Set([tool.name, name, ...(server === null ? [] : [`${server}/${name}`])])

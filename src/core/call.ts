@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from './json.ts'
+import type { ToolName } from './tool-name.ts'
 
 /** Who a tool is. Two servers may offer the same name; a changed definition is another tool (T11). */
 export interface ToolIdentity {
@@ -43,6 +44,12 @@ export interface CallContext {
   readonly recent: readonly Json[]
 }
 
+/** Another name of a tool. */
+export interface OtherName extends ToolName {
+  /** True: another spelling of the same tool. False: the tool may be this one, and would then do what this one does. */
+  readonly sure: boolean
+}
+
 /** One proposed tool call, after ingress: checked, limited, and not yet judged. */
 export interface ToolCall {
   readonly tool: ToolIdentity
@@ -59,4 +66,9 @@ export interface ToolCall {
   readonly callId: string | null
   /** Arguments that change nothing of what the call does, by the host's own list: no yes is bound to them. Absent: there are none. */
   readonly inert?: readonly string[]
+  /**
+   * Other names that the same tool has or may have, as where a host runs the names of server and tool together. What a policy says of
+   * any of them holds if it raises; only under `tool` does it permit. Absent: the tool has one name.
+   */
+  readonly alsoNamed?: readonly OtherName[]
 }

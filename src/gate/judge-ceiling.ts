@@ -14,8 +14,9 @@ export function isAdviser({ provider }: JudgePolicy): boolean {
 }
 
 export function cannotBeUndone({ call, facts, policy }: ResolveContext): boolean {
-  const { server, name } = call.tool
-  const names = server === null ? [name] : [`${server}/${name}`, name]
+  const names = [call.tool, ...(call.alsoNamed ?? [])].flatMap(({ server, name }) =>
+    server === null ? [name] : [`${server}/${name}`, name],
+  )
   const hard = names.some((each) => {
     const tool = policy.registry.tools.get(each)
     return tool !== undefined && (tool.irreversible || tool.riskTier === 'critical')

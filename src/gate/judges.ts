@@ -98,7 +98,7 @@ async function review(judgement: Judgement, context: ResolveContext, work: Work)
 }
 
 function isDue(judge: JudgePolicy, { call, callDigest }: ResolveContext, { parts }: Work): boolean {
-  return isSampled(judge, call.tool, () => parts.draw(`${judge.name}\n${callDigest}`))
+  return isSampled(judge, call, () => parts.draw(`${judge.name}\n${callDigest}`))
 }
 
 /** Role OS's consult: where a contract knows the tool, and its floor has nothing to say against the call. */

@@ -1,7 +1,7 @@
 /** Counts calls that were let through against the rates and the concurrency of their roles, with the record (PIT-17). */
 import type { ToolCall } from '../core/call.ts'
 import { runs } from '../core/verdict.ts'
-import { countedLimits, flightCounter, rateCounter } from '../layers/roles/rates.ts'
+import { countedLimits, flightCounters, rateCounter } from '../layers/roles/rates.ts'
 import type { Policy, RoleLimits } from '../policy/policy.ts'
 import { type Spender, Spent } from './commit.ts'
 
@@ -24,7 +24,7 @@ export const rates: Spender = {
     }
     const most = Math.min(...limited.map((limits) => limits.maxConcurrent ?? Infinity))
     if (most === Infinity) return undefined
-    const running = tx.add(flightCounter(call), 1, { now: at, expiresAt: at + LONGEST_FLIGHT })
+    const running = Math.max(...flightCounters(call).map((each) => tx.add(each, 1, { now: at, expiresAt: at + LONGEST_FLIGHT })))
     if (running > most) throw new Spent('roles', 'roles.concurrency', `${most} calls may run at the same time`)
     return undefined
   },

@@ -1,9 +1,12 @@
 /** Scanners of others in the gate: after the layers, before judges. They only raise; one without an answer is never a yes. */
+
 import type { ToolCall } from '../core/call.ts'
 import type { Judgement } from '../core/decide.ts'
 import { settle } from '../core/decide.ts'
 import type { Finding } from '../core/finding.ts'
 import { atPointer } from '../core/json.ts'
+import { anyName } from '../core/other-names.ts'
+import type { ToolName } from '../core/tool-name.ts'
 import { compare } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { Review } from '../gate.ts'
@@ -52,14 +55,14 @@ async function review(judgement: Judgement, scanners: readonly ScannerPolicy[], 
 }
 
 async function scan(scanner: ScannerPolicy, { call, facts, parts }: Scanning): Promise<readonly Finding[]> {
-  const { server, name } = call.tool
-  if (scanner.tools !== null && !scanner.tools.some((pattern) => pattern.matches(server, name))) return []
+  const isMeant = ({ server, name }: ToolName): boolean => scanner.tools?.some((pattern) => pattern.matches(server, name)) ?? true
+  if (!anyName(call, isMeant)) return []
   const perLine = scanner.command.includes(COMMAND_LINE)
   const lines = perLine ? commandLines(call, facts) : [null]
   if (lines.length > MAX_LINES) return [unanswered(scanner, `the call has more than ${MAX_LINES} command lines`, 'scanner.unavailable')]
   if (perLine && lines.includes(null))
     return [unanswered(scanner, 'a command of the call is no text that could be shown', 'scanner.unavailable')]
-  const input = JSON.stringify({ tool_name: name, tool_input: call.args })
+  const input = JSON.stringify({ tool_name: call.tool.name, tool_input: call.args })
   const env = Object.fromEntries(scanner.env.flatMap((key) => (parts.env(key) === undefined ? [] : [[key, parts.env(key) ?? '']])))
   const outcomes = await Promise.all(
     lines.map((line) => {

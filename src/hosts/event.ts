@@ -1,5 +1,5 @@
 /** One reader for every host's events: a host says where its fields are, and what it does not say is refused here. */
-import type { ToolCall, ToolDefinition } from '../core/call.ts'
+import type { OtherName, ToolCall, ToolDefinition } from '../core/call.ts'
 import type { Code } from '../core/codes.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { ToolName } from '../core/tool-name.ts'
@@ -22,6 +22,8 @@ export interface NativeCall extends NativeSession {
   readonly definition?: ToolDefinition | null
   /** Arguments that change nothing of what the call does. */
   readonly inert?: readonly string[]
+  /** Other names that the tool has or may have. */
+  readonly alsoNamed?: readonly OtherName[]
 }
 
 export type NativeEvent =
@@ -67,7 +69,7 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
 }
 
 function callFrom(agent: string, native: NativeCall & { readonly args: JsonObject }, context: HookContext): ToolCall {
-  const { tool, args, session, cwd, id, role, inert } = native
+  const { tool, args, session, cwd, id, role, inert, alsoNamed } = native
   const definition = tool.server === null || context.definitionDigest === undefined ? null : (native.definition ?? null)
   return {
     tool: { ...tool, definition: definition === null ? null : (context.definitionDigest?.(definition) ?? null) },
@@ -80,6 +82,7 @@ function callFrom(agent: string, native: NativeCall & { readonly args: JsonObjec
     approval: null,
     callId: id,
     ...(inert === undefined ? {} : { inert }),
+    ...(alsoNamed === undefined ? {} : { alsoNamed }),
   }
 }
 

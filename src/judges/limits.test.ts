@@ -49,7 +49,7 @@ describe('whether a judge is asked', () => {
       [0, 0.5, tool('fetch', 'web'), true],
       [0, 0.5, tool('fetch', 'other'), false],
     ] as const
-    for (const [sample, draw, each, expected] of cases) expect(isSampled({ sample, always }, each, () => draw)).toBe(expected)
+    for (const [sample, draw, each, expected] of cases) expect(isSampled({ sample, always }, { tool: each }, () => draw)).toBe(expected)
   })
 
   test('five failures in a row pause a judge for half a minute; an answer closes the breaker', () => {

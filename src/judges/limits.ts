@@ -6,10 +6,11 @@ import type { NoAnswerCode } from './answer.ts'
 /** @param draw gives a number from 0 up to 1 that the agent cannot foresee; it is only drawn where it decides. */
 export function isSampled(
   { sample, always }: Pick<JudgePolicy, 'sample' | 'always'>,
-  { server, name }: ToolCall['tool'],
+  { tool, alsoNamed = [] }: Pick<ToolCall, 'tool' | 'alsoNamed'>,
   draw: () => number,
 ): boolean {
-  return sample >= 1 || always.some((pattern) => pattern.matches(server, name)) || (sample > 0 && draw() < sample)
+  const isAlways = [tool, ...alsoNamed].some(({ server, name }) => always.some((pattern) => pattern.matches(server, name)))
+  return sample >= 1 || isAlways || (sample > 0 && draw() < sample)
 }
 
 export interface Breaker {

@@ -5,8 +5,12 @@ import { type Case, readCorpus } from './corpus.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'
 import { house, library } from './seams/direct.ts'
-import { hostBench } from './seams/hosts.ts'
+import { hostBench, writeServers } from './seams/hosts.ts'
 import { HOST_SEAMS, LIBRARY } from './seams/list.ts'
+
+const serversIn = (all: readonly Case[]): readonly string[] => [
+  ...new Set(all.flatMap(({ form }) => (form.kind === 'server' ? [form.server] : []))),
+]
 
 let place: Place
 let cases: readonly Case[]
@@ -14,6 +18,7 @@ let like: Through
 beforeAll(async () => {
   place = makePlace()
   cases = readCorpus(place)
+  writeServers(place.home, serversIn(cases))
   const bench = library(place)
   like = await through(LIBRARY, bench, cases)
   await bench.close()

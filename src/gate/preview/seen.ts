@@ -2,9 +2,11 @@
  * Calls are tried out before people are asked. What is seen is judged like what a call says of itself, and only raises: a trial that went
  * well permits nothing.
  */
+
 import { type Judgement, settle } from '../../core/decide.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { anyName } from '../../core/other-names.ts'
 import type { Preview, PreviewSize, Seen } from '../../core/preview.ts'
 import { compare, runs } from '../../core/verdict.ts'
 import type { Facts } from '../../facts/facts.ts'
@@ -29,11 +31,11 @@ export interface TriedOut {
 /** True where this call is to be tried out: people would be asked, or a policy wants to see it in any case. */
 export function isToBeTried({ preview }: GateParts, found: Judgement, { policy, call }: ResolveContext): boolean {
   if (preview === undefined || compare(found.verdict, 'deny') >= 0) return false
-  return found.verdict === 'ask' || sectionsOf(policy).some((section) => section.run === 'always' && concerns(section, call.tool))
+  return found.verdict === 'ask' || sectionsOf(policy).some((section) => section.run === 'always' && concerns(section, call))
 }
 
 export async function tryOut({ preview: run }: GateParts, { found, context, judged }: Trying): Promise<TriedOut> {
-  const sections = sectionsOf(context.policy).filter((section) => concerns(section, context.call.tool))
+  const sections = sectionsOf(context.policy).filter((section) => concerns(section, context.call))
   let preview: Preview | null = null
   let problem: string | null = null
   try {
@@ -52,8 +54,8 @@ function sectionsOf(policy: Policy): readonly PreviewSection[] {
   return operatorPolicies(policy).flatMap(({ preview }) => preview ?? [])
 }
 
-function concerns({ onlyForTools }: PreviewSection, { server, name }: ResolveContext['call']['tool']): boolean {
-  return onlyForTools === null || onlyForTools.some((pattern) => pattern.matches(server, name))
+function concerns({ onlyForTools }: PreviewSection, call: ResolveContext['call']): boolean {
+  return onlyForTools === null || anyName(call, ({ server, name }) => onlyForTools.some((pattern) => pattern.matches(server, name)))
 }
 
 interface Result {

@@ -7,6 +7,7 @@ import type { HostAbout, HostAdapter } from '../adapter.ts'
 import { type Items, listEntry, promptLine } from '../entries.ts'
 import { argumentsIn, type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
+import { identified, joinedBy, type ServerSettings } from '../server-names.ts'
 import { parseBorrowed } from '../vscode/event.ts'
 
 const ABOUT: HostAbout = {
@@ -41,13 +42,25 @@ function read(input: JsonObject): NativeEvent | null {
 }
 
 function callIn(input: JsonObject): NativeCall {
+  const cwd = text(input, 'cwd')
+  const said = toolIdentity(null, text(input, 'toolName') ?? '')
   return {
-    tool: toolIdentity(null, text(input, 'toolName') ?? ''),
+    ...identified(said, joinedBy(said.name, { separator: '-' }), { settings: SERVERS, cwd }),
     args: argumentsIn(own(input, 'toolArgs')),
     session: text(input, 'sessionId', 'session_id'),
-    cwd: text(input, 'cwd'),
+    cwd,
     id: text(input, 'toolCallId'),
   }
+}
+
+const SERVERS: ServerSettings = {
+  user: () => [join(ownDirectory(), 'mcp-config.json')],
+  project: ['.mcp.json', '.github/mcp.json', '.vscode/mcp.json', '.copilot/mcp-config.json'],
+  fields: ['mcpServers', 'servers'],
+}
+
+function ownDirectory(): string {
+  return process.env.COPILOT_HOME ?? join(homedir(), '.copilot')
 }
 
 const MANAGED = '/etc/github-copilot'
@@ -63,9 +76,7 @@ const plain = hostOf({
   },
   entries: (scope) => [
     listEntry(
-      scope === 'managed'
-        ? join(MANAGED, 'policy.d', 'countersign.json')
-        : join(process.env.COPILOT_HOME ?? join(homedir(), '.copilot'), 'hooks', 'countersign.json'),
+      scope === 'managed' ? join(MANAGED, 'policy.d', 'countersign.json') : join(ownDirectory(), 'hooks', 'countersign.json'),
       items,
       { version: 1 },
     ),

@@ -8,6 +8,7 @@ import { CLAUDE_ANSWERS } from '../claude-form.ts'
 import { type Items, listEntry, promptLine } from '../entries.ts'
 import { argumentsIn, type NativeCall, type NativeEvent, parserOf, text } from '../event.ts'
 import { type HostSpec, hostOf } from '../host.ts'
+import { type Fits, identified, type ServerSettings } from '../server-names.ts'
 
 const ABOUT: HostAbout = {
   title: 'Cursor',
@@ -106,7 +107,28 @@ function serverCall(input: JsonObject): NativeCall {
   const origin = text(input, 'url', 'command')
   const call = callOf(input, text(input, 'tool_name') ?? '', argumentsIn(own(input, 'tool_input')))
   const definition = origin === null ? null : { description: null, inputSchema: null, annotations: null, origin }
-  return { ...call, tool: { server: text(input, 'server', 'server_name') ?? 'mcp', name: call.tool.name }, definition }
+  const server = text(input, 'server', 'server_name')
+  const said = { server: server ?? 'mcp', name: call.tool.name }
+  const who = server === null ? identified(said, standsAt(input, said.name), { settings: SERVERS, cwd: call.cwd }) : { tool: said }
+  return { ...call, ...who, definition }
+}
+
+/** The server whose settings say the same address or the same command line as the event. */
+function standsAt(input: JsonObject, name: string): Fits {
+  const [address, command] = [text(input, 'url'), text(input, 'command')]
+  return (_, entry) => {
+    const [url, program] = [text(entry, 'url'), text(entry, 'command')]
+    const words = own(entry, 'args')
+    const line = [program, ...(Array.isArray(words) ? words : [])].join(' ')
+    const isIt = address === null ? program !== null && (command === line || command === program) : address === url
+    return isIt ? name : null
+  }
+}
+
+const SERVERS: ServerSettings = {
+  user: () => [join(homedir(), '.cursor', 'mcp.json')],
+  project: ['.cursor/mcp.json'],
+  fields: ['mcpServers'],
 }
 
 const PLACES = { user: () => join(homedir(), '.cursor'), project: () => join(process.cwd(), '.cursor'), managed: () => MANAGED } as const

@@ -8,6 +8,7 @@ import { ALLOWED, askingCommand } from '../asking.ts'
 import { type NativeCall, type NativeEvent, text } from '../event.ts'
 import { hostOf } from '../host.ts'
 import { ownFile } from '../install.ts'
+import { identified, joinedBy, type ServerSettings } from '../server-names.ts'
 import { pluginText } from './plugin.ts'
 
 const ABOUT: HostAbout = {
@@ -37,8 +38,19 @@ function read(input: JsonObject): NativeEvent | null {
 }
 
 function callIn(input: JsonObject): NativeCall {
-  const tool = toolIdentity(null, text(input, 'tool') ?? '')
-  return { tool, args: own(input, 'args'), session: text(input, 'session'), cwd: text(input, 'directory'), id: text(input, 'call') }
+  const cwd = text(input, 'directory')
+  const said = toolIdentity(null, text(input, 'tool') ?? '')
+  const fits = joinedBy(said.name, { separator: '_', written: (server) => server.replaceAll(/[^\w-]/g, '_') })
+  const who = identified(said, fits, { settings: SERVERS, cwd })
+  return { ...who, args: own(input, 'args'), session: text(input, 'session'), cwd, id: text(input, 'call') }
+}
+
+const SETTINGS = ['opencode.json', 'opencode.jsonc']
+
+const SERVERS: ServerSettings = {
+  user: () => ['config.json', ...SETTINGS].map((file) => join(directory(), file)),
+  project: [...SETTINGS, ...SETTINGS.map((file) => `.opencode/${file}`)],
+  fields: ['mcp'],
 }
 
 function directory(): string {

@@ -1,12 +1,30 @@
 /** VS Code's agent hooks: Claude Code's form, under names of its own. It reads Claude Code's settings, so its events come to that hook, too. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { type JsonObject, own } from '../../core/json.ts'
 import type { HookContext, HookEvent, Speaker } from '../adapter.ts'
 import { denial, NO_OPINION, noted, replyTo } from '../claude-code/reply.ts'
 import { claudeEvent } from '../claude-form.ts'
-import { parserOf } from '../event.ts'
+import { type NativeCall, parserOf } from '../event.ts'
+import { identified, joinedBy, type ServerSettings } from '../server-names.ts'
 
 /** An editor has somebody at it. */
-const parse = parserOf('vscode', (input) => (isVscode(input) ? claudeEvent(input, () => false) : null))
+const parse = parserOf('vscode', (input) => {
+  const event = isVscode(input) ? claudeEvent(input, () => false) : null
+  return event?.kind === 'call' || event?.kind === 'result' ? { ...event, call: ofServer(event.call) } : event
+})
+
+/** The editor writes `mcp_server_tool`. */
+function ofServer(call: NativeCall): NativeCall {
+  const fits = joinedBy(call.tool.name, { prefix: 'mcp_', separator: '_', written: (server) => server.replaceAll(/[^\w-]/g, '_') })
+  return { ...call, ...identified(call.tool, fits, { settings: SERVERS, cwd: call.cwd }) }
+}
+
+const SERVERS: ServerSettings = {
+  user: () => [join(homedir(), process.platform === 'darwin' ? 'Library/Application Support' : '.config', 'Code/User/mcp.json')],
+  project: ['.vscode/mcp.json', '.mcp.json'],
+  fields: ['servers', 'mcpServers'],
+}
 
 /** It is answered in the form of Claude Code, whoever's settings named the hook. */
 const SPEAKER: Speaker = { name: 'vscode', rewrites: true, reply: replyTo, noted, noOpinion: NO_OPINION, denial }

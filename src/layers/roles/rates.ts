@@ -10,9 +10,17 @@ export function rateCounter(limits: RoleLimits, call: ToolCall, now: number): re
   return [call.principal.tenant ?? '', 'rate', limits.id, String(Math.floor(now / window))]
 }
 
+type Counter = readonly [string, ...string[]]
+
 /** The counter of calls of a tool that were let through and have not answered yet. */
-export function flightCounter(call: ToolCall): readonly [string, ...string[]] {
-  return [call.principal.tenant ?? '', 'flight', call.principal.role ?? '', call.tool.server ?? '', call.tool.name]
+export function flightCounter({ principal, tool }: Pick<ToolCall, 'principal' | 'tool'>): Counter {
+  return [principal.tenant ?? '', 'flight', principal.role ?? '', tool.server ?? '', tool.name]
+}
+
+/** Those of every name that the tool has. */
+export function flightCounters(call: ToolCall): readonly Counter[] {
+  const others = (call.alsoNamed ?? []).map((name) => ({ ...call, tool: { ...call.tool, ...name } }))
+  return [call, ...others].map(flightCounter)
 }
 
 export function overRate(limits: RoleLimits, { call, state }: LayerInput): Breach | null {
@@ -32,12 +40,13 @@ export function overRate(limits: RoleLimits, { call, state }: LayerInput): Breac
 }
 
 /** Limits of the call's roles that name its tool. */
-export function limitsOf({ roles }: Pick<Policy, 'roles'>, { principal, tool }: ToolCall): readonly RoleLimits[] {
+export function limitsOf({ roles }: Pick<Policy, 'roles'>, call: ToolCall): readonly RoleLimits[] {
+  const { principal, tool, alsoNamed = [] } = call
   if (roles.size === 0) return []
   const own = principal.role === null ? [] : [roles.get(principal.role)]
   return [roles.get('*'), ...own]
     .flatMap((role) => [...(role?.policies ?? []), ...(role?.capabilities ?? [])])
-    .filter((limits) => limits.tool.matches(tool.server, tool.name))
+    .filter((limits) => [tool, ...alsoNamed].some(({ server, name }) => limits.tool.matches(server, name)))
 }
 
 /** Those that count calls. */

@@ -1,4 +1,6 @@
 /** Agents: each call as an event of the agent, answered as the daemon answers its installed hook. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 import type { HostAdapter } from '../../../src/hosts/adapter.ts'
 import { answerFor } from '../../../src/hosts/answer.ts'
@@ -16,6 +18,27 @@ interface At extends Sent {
 type Event = (at: At) => JsonObject
 
 const flat = ({ server, tool }: Sent['named']): string => (server === null ? tool : `mcp__${server}__${tool}`)
+
+/** As hosts write it that have one name for both. */
+const joined = ({ server, tool }: Sent['named'], separator: string, prefix = ''): string =>
+  server === null ? tool : `${prefix}${server}${separator}${tool}`
+
+const entryOf = (server: string): JsonObject => ({ url: `https://${server}.example/mcp` })
+
+/** The settings of the user, by which such a host knows its servers. */
+export function writeServers(home: string, servers: readonly string[]): void {
+  const entries = Object.fromEntries(servers.map((server) => [server, entryOf(server)]))
+  const files: Readonly<Record<string, string>> = {
+    '.config/opencode/opencode.json': 'mcp',
+    '.copilot/mcp-config.json': 'mcpServers',
+    '.cursor/mcp.json': 'mcpServers',
+    '.config/Code/User/mcp.json': 'servers',
+  }
+  for (const [file, field] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), JSON.stringify({ [field]: entries }))
+  }
+}
 
 const claude: Event = (at) => ({
   session_id: at.session,
@@ -43,7 +66,7 @@ const EVENTS: Readonly<Record<string, Event>> = {
   droid: claude,
   vscode: ({ named, session, id, cwd }) => ({
     ...{ timestamp: '2026-11-24T00:00:00Z', hookEventName: 'PreToolUse', sessionId: session, transcript_path: '/t', cwd },
-    ...{ tool_name: named.tool, tool_input: named.args, tool_use_id: id },
+    ...{ tool_name: joined(named, '_', 'mcp_'), tool_input: named.args, tool_use_id: id },
   }),
   'gemini-cli': ({ named: { server, tool, args }, session, cwd }) => ({
     ...{ session_id: session, transcript_path: '/t', cwd, hook_event_name: 'BeforeTool', timestamp: 't' },
@@ -52,7 +75,7 @@ const EVENTS: Readonly<Record<string, Event>> = {
       : { tool_name: `mcp_${server}_${tool}`, mcp_context: { server_name: server, tool_name: tool } }),
     tool_input: args,
   }),
-  cursor: ({ named: { tool, args }, session, id, cwd }) => {
+  cursor: ({ named: { server, tool, args }, session, id, cwd }) => {
     const base = {
       conversation_id: session,
       generation_id: 'g',
@@ -62,12 +85,16 @@ const EVENTS: Readonly<Record<string, Event>> = {
       user_email: null,
     }
     if (tool === 'Shell') return { ...base, hook_event_name: 'beforeShellExecution', command: args.command as Json, cwd }
+    if (server !== null)
+      return { ...base, hook_event_name: 'beforeMCPExecution', tool_name: tool, tool_input: JSON.stringify(args), ...entryOf(server) }
     return { ...base, hook_event_name: 'preToolUse', tool_name: tool, tool_input: args, tool_use_id: id }
   },
-  'copilot-cli': ({ named: { tool, args }, session, cwd }) => {
-    return { sessionId: session, timestamp: 1, cwd, toolName: tool, toolArgs: JSON.stringify(args) }
+  'copilot-cli': ({ named, session, cwd }) => {
+    return { sessionId: session, timestamp: 1, cwd, toolName: joined(named, '-'), toolArgs: JSON.stringify(named.args) }
   },
-  opencode: ({ named: { tool, args }, session, id, cwd }) => ({ event: 'before', session, call: id, directory: cwd, tool, args }),
+  opencode: ({ named, session, id, cwd }) => {
+    return { event: 'before', session, call: id, directory: cwd, tool: joined(named, '_'), args: named.args }
+  },
   openclaw: ({ named: { tool, args }, session, id, cwd }) => ({
     ...{ event: 'before', session, call: id, directory: cwd, agent: null },
     ...{ tool: tool.replace('openclaw_', ''), args },

@@ -25,7 +25,7 @@ export interface Seam {
 type Naming = (form: Form) => Named | Skip
 
 const FUNCTIONS: Skip = { skip: 'the agent has its own tools and those of servers' }
-const NAMELESS: Skip = { skip: 'the event runs the names of server and tool together, or leaves the server out' }
+const NAMELESS: Skip = { skip: 'the event runs the names of server and tool together, and nothing here says which servers there are' }
 
 interface HostNames {
   readonly shell: readonly [tool: string, argument: string]
@@ -71,25 +71,22 @@ const HOSTS: Readonly<Record<string, HostNames>> = {
     write: { skip: 'the agent writes files by patches' },
   },
   'gemini-cli': { shell: ['run_shell_command', 'command'], read: file('read_file'), write: filled('write_file') },
-  cursor: { shell: ['Shell', 'command'], read: file('Read'), write: filled('Write'), servers: NAMELESS },
+  cursor: { shell: ['Shell', 'command'], read: file('Read'), write: filled('Write') },
   'copilot-cli': {
     shell: ['bash', 'command'],
     read: file('view', 'path'),
     write: filled('create', ['path', 'file_text']),
-    servers: NAMELESS,
   },
   opencode: {
     shell: ['bash', 'command'],
     read: file('read', 'filePath'),
     write: filled('write', ['filePath', 'content']),
-    servers: NAMELESS,
   },
   'qwen-code': { shell: ['run_shell_command', 'command'], read: file('read_file'), write: filled('write_file') },
   vscode: {
     shell: ['run_in_terminal', 'command'],
     read: file('copilot_readFile', 'filePath'),
     write: filled('create_file', ['filePath', 'content']),
-    servers: NAMELESS,
   },
   cline: { shell: ['execute_command', 'command'], read: file('read_file', 'path'), write: filled('write_to_file', ['path', 'content']) },
   windsurf: {
