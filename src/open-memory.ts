@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from './core/call.ts'
 import type { History } from './core/history.ts'
-import { isJsonObject, type Json, type JsonObject, parseJson } from './core/json.ts'
+import type { Json } from './core/json.ts'
 import type { Facts } from './facts/facts.ts'
 import { secretSpans } from './facts/resources/secret/find.ts'
 import { familyTool, splitName } from './facts/tools/registry.ts'
@@ -23,9 +23,9 @@ import { readResult } from './provenance/result.ts'
 import type { Mark } from './session/memory/monitors.ts'
 import { liftedAt } from './session/risk/run.ts'
 import type { SessionState } from './session/state.ts'
-import { storeError } from './store/sqlite/faults.ts'
+import { isLogged } from './store/session-log.ts'
 import { loadKeys, signerOf } from './store/sqlite/keys.ts'
-import type { Store, StoredRecord } from './store/store.ts'
+import type { Store } from './store/store.ts'
 
 export interface MemoryOptions {
   readonly home: string
@@ -39,13 +39,11 @@ export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
   return createMemoryParts({
     store,
     keys: () => (keep ? loadKeys(home) : { current: own, ring: new Map([[own.id, own]]) }),
-    logged: (tenant, session) => keep && store.query((tx) => tx.get(LOGGED, session, tenant === '' ? null : tenant)) !== undefined,
+    logged: (tenant, session) => keep && isLogged(store, tenant, session),
     noted: notedOf,
     secrets: secretsIn,
   })
 }
-
-const LOGGED = `SELECT 1 FROM records WHERE session = ? AND tenant IS ? AND kind = 'decision' LIMIT 1`
 
 /** The facts with what the session knows of where the arguments come from. Without a session nothing is known of it. */
 function withFlow(call: ToolCall, facts: Facts, { state, policy }: { readonly state: SessionState; readonly policy: Policy }): Facts {
@@ -218,35 +216,4 @@ export function withMemory<Seen>(
 /** Between two slices of a long reading. */
 export function pause(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-const PAST = `SELECT sequence, tenant, wanted, CASE WHEN wanted THEN body END AS body FROM (
-  SELECT sequence, tenant, body, tool IS NULL OR instr(?, char(10) || tool || char(10)) > 0 AS wanted
-  FROM records WHERE session = ? AND sequence > ? AND kind = 'result' ORDER BY sequence LIMIT ?)`
-/** Rows that are read at a time: calls of other sessions are decided in between. */
-const PAST_ROWS = 128
-
-/**
- * What the calls of a session returned, oldest first. Only what tables are made of is read, and no result of a tool that fills none: a
- * session with thousands of results is known again in a fraction of the time. Throws where the log is damaged.
- * @param tools bare names. The record of a call whose name was redacted tells nothing to tables either.
- */
-export function* pastResults(
-  store: Pick<Store, 'query'>,
-  session: string,
-  tools: ReadonlySet<string>,
-): Iterable<Pick<StoredRecord, 'tenant' | 'body'>> {
-  const names = `\n${[...tools].join('\n')}\n`
-  let after = 0
-  for (;;) {
-    const rows = store.query((tx) => tx.all(PAST, names, session, after, PAST_ROWS))
-    for (const { sequence, tenant, wanted, body: text } of rows) {
-      after = Number(sequence)
-      if (Number(wanted) === 0) continue
-      const body = typeof text === 'string' ? parseJson(text) : null
-      if (!isJsonObject(body ?? null)) throw storeError('corrupt', `record ${String(sequence)} of the log is damaged`)
-      yield { tenant: typeof tenant === 'string' ? tenant : null, body: body as JsonObject }
-    }
-    if (rows.length < PAST_ROWS) return
-  }
 }

@@ -15,7 +15,7 @@ export interface Group {
   readonly end: () => void
 }
 
-/** Where the kernel's own limit holds, or no group can be made. */
+/** Where the kernel's own limit holds. */
 const NONE: Group = { entry: null, started: (command) => command, end: () => {} }
 
 /** Version 1 has a hierarchy of its own for this; version 2 has one for all. */
@@ -30,33 +30,51 @@ const NAME = /^countersign-(\d+)-\d+$/
 const EMPTY_MS = 50
 const EMPTY_TRIES = 40
 
-let made = 0
-let place: string | null | undefined
+/** Where groups are made. */
+export interface Groups {
+  /**
+   * A group of at most `processes` (threads count), or why there can be none. Without root's uid the kernel's limit holds, and no group is
+   * made. INVARIANT: where it answers a reason, nothing is run: nothing else would bound a program that starts itself over and over.
+   */
+  readonly of: (processes: number) => Group | string
+}
 
-/** Why nothing but the look of the caller's own bounds the processes of a sandbox here; null where the kernel does. */
-export function groupProblem(): string | null {
-  const group = groupOf(1)
+const UNBOUND =
+  'the gate runs as root, and no cgroup that limits processes (`pids.max`) can be made, so nothing would bound a program that starts itself ' +
+  'over and over. Run the gate as another user, or let it write its cgroup (systemd: `Delegate=pids`; a container: a writable /sys/fs/cgroup)'
+
+/** @param roots hierarchies that are tried in turn; default this machine's. */
+export function createGroups(roots: readonly string[] = ROOTS): Groups {
+  let place: string | null = null
+  return {
+    of: (processes) => {
+      if (process.getuid?.() !== 0) return NONE
+      place ??= placeOf(processes, roots)
+      if (place === null) return UNBOUND
+      const group = nextIn(place)
+      if (!tried(group, processes)) return UNBOUND
+      const entry = join(group, 'cgroup.procs')
+      return { entry, started: (command) => ['/bin/sh', '-c', JOIN, entry, ...command], end: () => remove(group) }
+    },
+  }
+}
+
+/** Of this machine. */
+export const GROUPS: Groups = createGroups()
+
+/** Why nothing bounds the processes of a sandbox here; null where something does. */
+export function groupProblem(groups: Groups): string | null {
+  const group = groups.of(1)
+  if (typeof group === 'string') return group
   group.end()
-  return process.getuid?.() === 0 && group === NONE ? 'the gate runs as root, and no cgroup with `pids.max` can be made here' : null
+  return null
 }
 
-/**
- * A group of at most `processes` (threads count). Without root's uid the kernel's limit holds, and no group is made; neither is one
- * where groups cannot be written, as in many containers.
- */
-export function groupOf(processes: number): Group {
-  if (process.getuid?.() !== 0) return NONE
-  if (place === undefined) place = placeOf(processes)
-  if (place === null) return NONE
-  const group = nextIn(place)
-  if (!tried(group, processes)) return NONE
-  const entry = join(group, 'cgroup.procs')
-  return { entry, started: (command) => ['/bin/sh', '-c', JOIN, entry, ...command], end: () => remove(group) }
-}
+let made = 0
 
 /** The nearest group above this process in which one with a limit can be made. */
-function placeOf(processes: number): string | null {
-  for (const root of ROOTS) {
+function placeOf(processes: number, roots: readonly string[]): string | null {
+  for (const root of roots) {
     for (let at = ownGroup(root); at.startsWith(root); at = dirname(at)) {
       const group = nextIn(at)
       if (!tried(group, processes)) continue

@@ -5,7 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { type Group, groupOf } from './cgroup.ts'
+import { GROUPS, type Group, type Groups } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
@@ -53,7 +53,7 @@ export interface Trials {
 }
 
 /** The trials of this machine. `places` is where its programs are looked for; default the system's own directories. */
-export function createTrials(places: readonly string[] = PLACES): Trials {
+export function createTrials(places: readonly string[] = PLACES, groups: Groups = GROUPS): Trials {
   let found: StageSystem | string | null = null
   let probed: Promise<string | null> | null = null
   const look = (): StageSystem | string => {
@@ -64,7 +64,7 @@ export function createTrials(places: readonly string[] = PLACES): Trials {
     const system = look()
     if (typeof system === 'string') return Promise.reject(new NoSandbox(system))
     try {
-      return new Running(command, trial, { system, read }).result
+      return new Running(command, trial, { system, read, groups }).result
     } catch (error) {
       return Promise.reject(error instanceof NoSandbox ? error : new NoSandbox(String(error)))
     }
@@ -140,6 +140,7 @@ const START_MS = 20_000
 interface Surroundings {
   readonly system: StageSystem
   readonly read: Partial<ReadChanges>
+  readonly groups: Groups
 }
 
 interface Settling {
@@ -164,7 +165,7 @@ class Running {
   #copied: number | null = null
   #timers: NodeJS.Timeout[] = []
 
-  constructor(command: readonly string[], trial: Trial, { system, read }: Surroundings) {
+  constructor(command: readonly string[], trial: Trial, { system, read, groups }: Surroundings) {
     const { outputBytes, processes } = trial.cell.limits
     this.#trial = trial
     this.#read = read
@@ -173,7 +174,9 @@ class Running {
     // INVARIANT: an empty environment: neither the stage nor the command is told anything of this process.
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
     if (stdio === null) throw new NoSandbox('this process was started with too many open descriptors')
-    this.#group = groupOf(processes + PROCESSES_BEYOND)
+    const group = groups.of(processes + PROCESSES_BEYOND)
+    if (typeof group === 'string') throw new NoSandbox(group)
+    this.#group = group
     const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
     this.result = this.#wait().finally(() => this.#end())

@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insideSandbox } from '../../test/support/sandboxed.ts'
 import type { Cell } from './cell.ts'
-import { groupOf, groupProblem } from './cgroup.ts'
-import { createSandbox, NoSandbox } from './sandbox.ts'
+import { createGroups, GROUPS, groupProblem } from './cgroup.ts'
+import { createTrials } from './overlay.ts'
+import { createSandbox, NoSandbox, PLACES } from './sandbox.ts'
 
 const sandbox = createSandbox()
 let root: string
@@ -131,9 +132,9 @@ describe('the sandbox', () => {
       const { limits } = cell()
       const script = 'i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i+1)); echo $i; done'
       const begun = Number((await sh(script, { limits: { ...limits, processes: 20 } })).stdout.trim().split('\n').at(-1))
-      if (groupProblem() === null) expect(begun).toBeLessThan(20)
-      else expect(begun).toBe(60)
-      const group = groupOf(5)
+      expect(begun).toBeLessThan(20)
+      const group = GROUPS.of(5)
+      if (typeof group === 'string') throw new Error(group)
       const joined = group.started(['/bin/true']).find((word) => word.endsWith('/cgroup.procs'))
       if (joined === undefined) return
       expect(readFileSync(joined.replace('cgroup.procs', 'pids.max'), 'utf8')).toBe('5\n')
@@ -152,6 +153,38 @@ describe('the sandbox', () => {
     },
     180_000,
   )
+})
+
+describe('where nothing bounds the number of processes', () => {
+  const root = process.getuid?.() === 0
+  const ran = (): string => join(work, 'ran')
+  const trial = () => ({ places: [work], reads: [], cell: { ...cell(), cwd: work } })
+
+  test.runIf(root)('nothing runs under root, neither programs nor trials, and what to do is said', async () => {
+    const none = createGroups([mkdtempSync(join(tmpdir(), 'countersign-none-'))])
+    const [programs, trials] = [createSandbox(PLACES, none), createTrials(PLACES, none)]
+    for (const problem of [programs.problem(), await trials.problem()])
+      expect(problem).toMatch(/not installed|no cgroup that limits processes .*\. Run the gate as another user/)
+    await expect(programs.run(['/bin/touch', ran()], cell())).rejects.toThrow(NoSandbox)
+    await expect(trials.run(['/bin/touch', ran()], trial())).rejects.toThrow(NoSandbox)
+  })
+
+  const grouped = root && groupProblem(GROUPS) === null && createSandbox().problem() === null
+  test.runIf(grouped)('nothing more runs once groups cannot be made any more', async () => {
+    const at = mkdtempSync(join(tmpdir(), 'countersign-groups-'))
+    const pids = join(at, 'pids')
+    symlinkSync('/sys/fs/cgroup/pids', pids)
+    const groups = createGroups([pids])
+    // Version 2 has no such hierarchy.
+    if (groupProblem(groups) !== null) return
+    const [programs, trials] = [createSandbox(PLACES, groups), createTrials(PLACES, groups)]
+    expect([(await programs.run(['/bin/true'], cell())).status, (await trials.run(['/bin/true'], trial())).status]).toEqual([0, 0])
+    rmSync(pids)
+    mkdirSync(pids)
+    await expect(programs.run(['/bin/true'], cell())).rejects.toThrow(NoSandbox)
+    await expect(trials.run(['/bin/true'], trial())).rejects.toThrow(NoSandbox)
+    rmSync(at, { recursive: true })
+  })
 })
 
 describe('without bubblewrap', () => {

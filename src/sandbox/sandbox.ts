@@ -5,7 +5,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
 import { type Cell, type System, sandboxed } from './cell.ts'
-import { groupOf } from './cgroup.ts'
+import { GROUPS, type Groups, groupProblem } from './cgroup.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
 
@@ -37,7 +37,7 @@ export const PLACES = ['/usr/bin', '/usr/local/bin', '/bin', '/run/current-syste
 const ROOTS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store', '/run/current-system'] as const
 
 /** The sandbox of this machine. `places` is where its programs are looked for; default the system's own directories. */
-export function createSandbox(places: readonly string[] = PLACES): Sandbox {
+export function createSandbox(places: readonly string[] = PLACES, groups: Groups = GROUPS): Sandbox {
   let found: System | string | null = null
   const look = (): System | string => {
     found ??= lookAround(places)
@@ -46,12 +46,12 @@ export function createSandbox(places: readonly string[] = PLACES): Sandbox {
   return {
     problem: () => {
       const system = look()
-      return typeof system === 'string' ? system : null
+      return typeof system === 'string' ? system : groupProblem(groups)
     },
     run: (command, cell, signal) => {
       const system = look()
       if (typeof system === 'string') return Promise.reject(new NoSandbox(system))
-      return runIn(command, cell, { system, signal })
+      return runIn(command, cell, { system, signal, groups })
     },
   }
 }
@@ -108,14 +108,16 @@ function probe(system: System): string | null {
 interface Running {
   readonly system: System
   readonly signal: AbortSignal | undefined
+  readonly groups: Groups
 }
 
-function runIn(command: readonly string[], cell: Cell, { system, signal }: Running): Promise<Ran> {
+function runIn(command: readonly string[], cell: Cell, { system, signal, groups }: Running): Promise<Ran> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
     const stdio = coveredStdio(['ignore', 'pipe', 'pipe'])
     if (stdio === null) return reject(new NoSandbox('this process was started with too many open descriptors'))
-    const group = groupOf(cell.limits.processes)
+    const group = groups.of(cell.limits.processes)
+    if (typeof group === 'string') return reject(new NoSandbox(group))
     const [program = '', ...args] = group.started(sandboxed(command, cell, system))
     const child = spawn(program, args, { cwd: '/', env: {}, shell: false, stdio, detached: true })
     const stdout = new Output(cell.limits.outputBytes / 2)

@@ -3,7 +3,6 @@ import type { Check } from '../../hosts/adapter.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { journalsIn } from '../../preview/apply/change.ts'
 import { leftBehind } from '../../preview/apply/journal.ts'
-import { groupProblem } from '../../sandbox/cgroup.ts'
 import { createTrials, type Trials } from '../../sandbox/overlay.ts'
 import { MAX_COPIED } from '../../sandbox/stage.ts'
 
@@ -17,7 +16,7 @@ export async function previewChecks(
   const problem = await trials.problem()
   if (problem === null) {
     const copying = await trials.copying(process.cwd())
-    if (copying === null) return [{ name: 'preview', state: 'ok', detail: `commands are tried out in a sandbox over copies${bounds()}` }]
+    if (copying === null) return [{ name: 'preview', state: 'ok', detail: 'commands are tried out in a sandbox over copies' }]
     const fix = 'Put the workspace on a file system of the disk (not on an overlay over another one), with Linux 5.11 or later'
     return [
       {
@@ -29,11 +28,6 @@ export async function previewChecks(
   }
   const counts = section.onUnsupported === null ? 'people are asked without one' : `such calls count as ${section.onUnsupported}`
   return [{ name: 'preview', state: 'warn', detail: `commands cannot be tried out (${counts}): ${problem}` }]
-}
-
-function bounds(): string {
-  const problem = groupProblem()
-  return problem === null ? '' : `; processes are counted 40 times a second only, since ${problem}`
 }
 
 /** What another process left half made, and this one cannot take back: nothing more is applied before that is put right. */

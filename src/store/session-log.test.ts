@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { callOf } from '../test/support/calls.ts'
-import { resultRecord } from './audit/record.ts'
-import { pastResults } from './open-memory.ts'
-import { openStore } from './store/sqlite/open.ts'
+import { callOf } from '../../test/support/calls.ts'
+import { resultRecord } from '../audit/record.ts'
+import { pastResults } from './session-log.ts'
+import { openStore } from './sqlite/open.ts'
 
 test('the results of a session are read as the log has them: whole, in order, of this session alone', async () => {
   const home = mkdtempSync(join(tmpdir(), 'countersign-past-'))
