@@ -142,3 +142,12 @@ all('what is installed from a clone', 'runs', [
 all('sed of BSD', 'asks', [`sed -i '' s/a/b/ ~/.bashrc`])
 
 all('sed of BSD', 'runs', [`sed -i '' s/a/b/ a.txt`, `sed -i '' -e s/a/b/ a.txt`])
+
+all('attributes of PowerShell', 'asks', [
+  "pwsh -c '[ValidateScript({ Remove-Item -Recurse ~ })]$x = 1'",
+  "pwsh -c 'function f { [CmdletBinding()] param([ValidateScript({ Remove-Item -Recurse ~ })]$x) } f 1'",
+])
+all('attributes of PowerShell', 'runs', [
+  "pwsh -c '[ValidateScript({ $_ -gt 0 })]$x = 1'",
+  "pwsh -c '[int]$x = 1; [System.IO.Path]::GetFileName($x)'",
+])

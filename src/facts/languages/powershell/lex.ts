@@ -32,12 +32,16 @@ export abstract class WordReader {
 
   protected typeName(): Node {
     const start = ++this.at
-    for (let depth = 1; this.at < this.source.length && depth > 0; this.at++) {
-      if (this.source[this.at] === '[') depth++
-      else if (this.source[this.at] === ']') depth--
+    const blocks: Script[] = []
+    for (let depth = 1; this.at < this.source.length && depth > 0; ) {
+      const character = this.source[this.at++]
+      if (character === '[') depth++
+      else if (character === ']') depth--
+      else if (character === '{') blocks.push(this.inner('}'))
     }
     return {
       kind: 'type',
+      blocks,
       name: this.source
         .slice(start, this.at - 1)
         .trim()

@@ -9,7 +9,11 @@ export type Piece =
 export type Node =
   | { readonly kind: 'string'; readonly pieces: readonly Piece[]; readonly bare: boolean }
   | { readonly kind: 'variable'; readonly name: string }
-  | { readonly kind: 'type'; readonly name: string }
+  | {
+      readonly kind: 'type'
+      readonly name: string /** Blocks of an attribute: `[ValidateScript({ … })]`. */
+      readonly blocks: readonly Script[]
+    }
   | { readonly kind: 'block'; readonly script: Script }
   | { readonly kind: 'group'; readonly script: Script }
   | { readonly kind: 'table'; readonly entries: readonly (readonly [string, Script])[] }

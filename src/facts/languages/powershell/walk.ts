@@ -277,6 +277,7 @@ export class PowershellWalk implements Session {
       case 'table':
         return unknownValue({ table: new Map(node.entries.map(([key, script]) => [key, this.script(script)])) })
       case 'type':
+        for (const block of node.blocks) this.script(block)
         return unknownValue({ type: node.name })
       case 'member': {
         const of = this.value(node.of)
