@@ -27,8 +27,8 @@ export type Answers = ReadonlyMap<string, Json>
 const NOTHING: Answers = new Map()
 
 /** Everything that the policy's providers know for this call, by provider. Never rejects. */
-export async function lookUp({ tool, args }: ToolCall, policy: Policy, parts: LookupParts): Promise<Answers> {
-  const names = spellingsOf(tool)
+export async function lookUp({ tool, alsoNamed = [], args }: ToolCall, policy: Policy, parts: LookupParts): Promise<Answers> {
+  const names = [tool, ...alsoNamed].flatMap(spellingsOf)
   const bound = policy.contracts.providers.filter((provider) => provider.tools.some((name) => names.includes(name)))
   if (bound.length === 0) return NOTHING
   const answers = await Promise.all(bound.map(async (provider) => [provider.name, await ask(provider, args, parts)] as const))
