@@ -151,3 +151,11 @@ all('attributes of PowerShell', 'runs', [
   "pwsh -c '[ValidateScript({ $_ -gt 0 })]$x = 1'",
   "pwsh -c '[int]$x = 1; [System.IO.Path]::GetFileName($x)'",
 ])
+
+// What is no program is printed as an error, line by line.
+all('a key as a program', 'asks', [
+  'python3 ~/.ssh/id_ed25519',
+  'bash ~/.ssh/id_ed25519',
+  'awk -f ~/.ssh/id_ed25519 a.txt',
+  'sed -f ~/.ssh/id_ed25519 a.txt',
+])

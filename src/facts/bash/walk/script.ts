@@ -1,4 +1,4 @@
-import { lowOpaque, type Span, type Target } from '../../effect.ts'
+import { hasClass, lowOpaque, type Span, type Target } from '../../effect.ts'
 import type { Invocation, Language, Word } from '../../host.ts'
 import { languageOf } from '../../programs/loads.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
@@ -286,6 +286,8 @@ function execute(
   file: Target,
   at: { readonly path: Word; readonly action: string; readonly digest?: string; readonly own?: boolean },
 ): void {
+  // An interpreter prints the lines of what it cannot read.
+  if (hasClass(file, 'credential')) emitAt(site, file, { verb: 'read', span: at.path.span })
   emitAt(
     site,
     { ...file, kind: 'script' },
