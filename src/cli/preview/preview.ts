@@ -75,12 +75,12 @@ const COLOURS: Readonly<Record<string, (text: string) => string>> = { created: p
 
 function linesOf(seen: Preview): readonly string[] {
   const shown = told(seen)
-  const files = own(shown, 'files')
   const output = own(shown, 'output')
   const code = own(shown, 'exit_code')
   return [
     ...(code === null || code === undefined ? [] : [`exit code ${String(code)}`]),
-    ...(Array.isArray(files) ? files : []).filter(isJsonObject).flatMap(fileLines),
+    ...listIn(shown, 'files').flatMap(fileLines),
+    ...listIn(shown, 'network').map(({ kind, attempts }) => pc.red(visible(`network: ${String(attempts)} × ${String(kind)}, not let out`))),
     ...(typeof output === 'string'
       ? [
           'output:',
@@ -93,6 +93,11 @@ function linesOf(seen: Preview): readonly string[] {
     pc.dim(visible(String(own(shown, 'note') ?? ''))),
     pc.dim(`digest ${seen.digest}`),
   ].filter((line) => line !== '')
+}
+
+function listIn(shown: JsonObject, name: string): readonly JsonObject[] {
+  const value = own(shown, name)
+  return Array.isArray(value) ? value.filter(isJsonObject) : []
 }
 
 function fileLines({ path, change, diff, cut, mode }: JsonObject): readonly string[] {

@@ -1,0 +1,66 @@
+/** `countersign preview` as people and programs use it: a call on standard input, and what it would change on standard output. */
+
+import { spawnSync } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished } from 'vitest'
+import { CLI, cli, makeHome } from '../hosts/harness.ts'
+import { triedOut } from '../support/trials.ts'
+
+const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
+
+function place() {
+  const home = makeHome()
+  onTestFinished(home.remove)
+  const work = join(realpathSync(home.user), 'work')
+  mkdirSync(join(work, 'build'), { recursive: true })
+  writeFileSync(join(work, 'build/a.js'), 'one\n')
+  writeFileSync(join(work, 'notes.txt'), 'first\n')
+  const call = (command: string): string => JSON.stringify({ tool: 'Bash', args: { command }, cwd: work })
+  return { home, work, call }
+}
+
+triedOut('as JSON: kind, exit code, files with digests, network, output and digest, and nothing is changed', async () => {
+  const { home, work, call } = place()
+  const { status, stdout } = cli(
+    home,
+    ['preview', '--json'],
+    call(
+      'rm -r build; echo second >> notes.txt; echo new > "\u202egnp.sh"; (echo x > /dev/tcp/192.0.2.1/80) 2>/dev/null; echo done; exit 3',
+    ),
+  )
+  const file = { diff: expect.any(String), cut: false }
+  const was = sha256('first\n')
+  expect([status, JSON.parse(stdout)]).toEqual([
+    0,
+    {
+      kind: 'sandbox',
+      exit_code: 3,
+      ended: null,
+      files: [
+        { ...file, path: `${work}/build/a.js`, change: 'deleted', before: sha256('one\n'), after: null },
+        { ...file, path: `${work}/notes.txt`, change: 'changed', before: was, after: sha256('first\nsecond\n') },
+        { ...file, path: `${work}/\u202egnp.sh`, change: 'created', before: null, after: sha256('new\n') },
+      ],
+      network: [{ kind: 'unreachable', attempts: 1 }],
+      output: 'done\n',
+      note: expect.stringContaining('without network'),
+      digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    },
+  ])
+  expect([readFileSync(join(work, 'notes.txt'), 'utf8'), readFileSync(join(work, 'build/a.js'), 'utf8')]).toEqual(['first\n', 'one\n'])
+})
+
+triedOut('in the terminal: in colours, what was tried of the network, and no character that would act', async () => {
+  const { home, work, call } = place()
+  const { NO_COLOR, ...environment } = home.environment
+  const hostile = "rm -r build; printf '\\033[2Kgone\\n' >> notes.txt; (echo x > /dev/tcp/192.0.2.1/80) 2>/dev/null; true"
+  const env = { ...environment, FORCE_COLOR: '1' }
+  const { stdout } = spawnSync(process.execPath, [CLI, 'preview'], { input: call(hostile), encoding: 'utf8', env, cwd: work })
+  expect(NO_COLOR).toBe('1')
+  for (const text of ['\u001b[31mdeleted\u001b[39m', '\u001b[33mchanged\u001b[39m', 'network: 1 × unreachable, not let out'])
+    expect(stdout).toContain(text)
+  expect([stdout.includes('\u001b[2K'), stdout.includes('[2Kgone')]).toEqual([false, true])
+  rmSync(work, { recursive: true })
+})
