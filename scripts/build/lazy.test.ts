@@ -15,7 +15,7 @@ async function run(modules: Readonly<Record<string, string>>, entry = './entry.t
     loaded.set(path, own)
     asked.push(path)
     const handed = { require, __ask: require, __module: asModule, __toESM: asModule, __url: 'file:///x', module: own }
-    if (path === 'node:path') own.exports = { sep: '/', default: { sep: '/' } }
+    if (path === 'node:path') own.exports = { sep: '/' }
     else new Function(...Object.keys(handed), `let exports = module.exports\n${bodies.get(path)}`)(...Object.values(handed))
     return own.exports
   }
@@ -64,6 +64,29 @@ export default class {}`,
       package: 'module.exports = { part: 7 }',
     })
     expect((got.f as () => unknown)()).toEqual([7, 7, 'file:///x'])
+  })
+
+  test('gives on a module of Node as a whole', async () => {
+    const { got } = await run({ './entry.ts': `import path from 'node:path'\nexport { path }\nexport const f = () => path.sep` })
+    expect([got.path, (got.f as () => unknown)()]).toEqual([{ sep: '/' }, '/'])
+  })
+
+  test('asks a package for CommonJS of its own in the form that an import sees', async () => {
+    const { got } = await run({
+      './entry.ts': `import whole from './own.js'\nexport const { part } = whole`,
+      './own.js': 'module.exports = { part: 7 }',
+    })
+    expect(got.part).toBe(7)
+  })
+
+  test('what it exports by name stands before what it gives on as a whole, and a default is not given on', async () => {
+    const { got } = await run({
+      './entry.ts': `export { one } from './one.ts'\nexport * from './two.ts'\nexport * from './package.js'`,
+      './one.ts': 'export const one = 1',
+      './two.ts': 'export const one = 2\nexport const two = 2\nexport default 3',
+      './package.js': 'export { two } from "./two.ts"\nexport const three = 3',
+    })
+    expect([got.one, got.two, got.three, got.default]).toEqual([1, 2, 3, undefined])
   })
 
   test('is not misled by what it calls its own', async () => {

@@ -100,6 +100,10 @@ function ask(source: string): string {
   return isBuiltin(source) || source.endsWith('.ts') ? `(${asking})` : `(${INTEROP_NAME}(${asking}))`
 }
 
+/** `export *`: what a module exports by name itself stands, and nobody's default is given on. */
+const GIVE_ON =
+  "all => { for (const key in all) if (key !== 'default' && !Object.hasOwn(module.exports, key)) module.exports[key] = all[key] }"
+
 interface Exports {
   readonly cuts: readonly Cut[]
   /** Comes last. */
@@ -132,10 +136,11 @@ function exportsOf(statements: readonly Statement[], { code, asked }: Names): Ex
     const [name, local] = [textOf(key, code), textOf(value?.body, code)]
     const [first = '', ...rest] = local.split('.')
     const source = asked.get(first)
-    if (source !== undefined) return `get ${name}() { return ${[ask(source), ...rest].join('.')} }`
+    const path = source !== undefined && isBuiltin(source) && rest[0] === 'default' ? rest.slice(1) : rest
+    if (source !== undefined) return `get ${name}() { return ${[ask(source), ...path].join('.')} }`
     return changing.has(local) ? `get ${name}() { return ${local} }` : `${name}: ${local}`
   })
-  const whole = others.map(({ expression }) => `\nObject.assign(module.exports, ${textOf(expression?.arguments?.[1], code)})`)
+  const whole = others.map(({ expression }) => `\n;(${GIVE_ON})(${textOf(expression?.arguments?.[1], code)});`)
   const cuts = [own ?? [], made, given, others].flat().map((each) => cut(each, ''))
   return { cuts, text: `\nmodule.exports = { ${['__esModule: true', ...fields].join(', ')} }${whole.join('')}\n` }
 }

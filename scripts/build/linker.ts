@@ -21,6 +21,8 @@ export interface LinkOptions {
   readonly entry: string
   /** The chunk that a file belongs to, by path. */
   readonly chunkOf: (path: string) => string
+  /** Default: yes. What is only traced is not worth the time. */
+  readonly isMinified?: boolean
 }
 
 export interface Chunk {
@@ -55,7 +57,7 @@ export interface Asked {
 }
 
 /** Rejects where a module does not compile. */
-export async function link(modules: readonly Module[], { entry, chunkOf }: LinkOptions): Promise<Linked> {
+export async function link(modules: readonly Module[], { entry, chunkOf, isMinified = true }: LinkOptions): Promise<Linked> {
   const groups = [...new Set(modules.map(({ path }) => chunkOf(path)))].map((name) => ({
     name,
     members: modules.filter(({ path }) => chunkOf(path) === name),
@@ -64,7 +66,7 @@ export async function link(modules: readonly Module[], { entry, chunkOf }: LinkO
   const numbers = new Map(paths.map((path, number) => [path, number]))
   const chunks = groups.map(async ({ name, members }): Promise<Chunk> => {
     const [start] = members
-    return { name, text: await chunkText(members, numbers), first: numbers.get(start?.path ?? '') ?? 0 }
+    return { name, text: await chunkText(members, numbers, isMinified), first: numbers.get(start?.path ?? '') ?? 0 }
   })
   return { chunks: await Promise.all(chunks), entry: numbers.get(entry) ?? 0, paths }
 }
@@ -91,6 +93,15 @@ export async function reached({ entry, external, instead }: ReachOptions): Promi
     }
   })
   return found
+}
+
+/** Those of `modules` that `entry` reaches, in the order of their distance from it. */
+export function modulesFrom(entry: string, modules: readonly Module[]): readonly Module[] {
+  const byPath = new Map(modules.map((module) => [module.path, module]))
+  const known = new Set([entry])
+  // A set is walked with what is added meanwhile.
+  for (const path of known) for (const { target } of byPath.get(path)?.asks ?? []) if (target !== null) known.add(target)
+  return [...known].flatMap((path) => byPath.get(path) ?? [])
 }
 
 type Resolve = (source: string, from: string) => Promise<string | null>
@@ -148,15 +159,18 @@ const NAMES = ['require', '__linked', '__builtin', INTEROP_NAME, '__toESM', URL_
 /** What a module calls its own must not be called so: it would stand in the place of what the linker puts there. */
 const TAKEN = new RegExp(`\\b(?:${ASK_NAME}|__linked|__builtin|${INTEROP_NAME}|${URL_NAME})\\b`)
 
-async function chunkText(members: readonly Module[], numbers: ReadonlyMap<string, number>): Promise<string> {
+async function chunkText(members: readonly Module[], numbers: ReadonlyMap<string, number>, minify: boolean): Promise<string> {
   const functions = members.map(
     (module) => `function (module, exports) {${module.isStrict ? '"use strict";' : ''}\n${linkedCode(module, numbers)}\n}`,
   )
   // An expression that nobody uses would be left out.
   const text = `chunk = function (${NAMES.join(', ')}) { return [${functions.join(',\n')}] }`
-  const { code } = await transform(text, { minify: true, charset: 'ascii', target: 'node20.19', legalComments: 'none' })
+  const { code } = await transform(text, {
+    ...{ minifyWhitespace: true, minifyIdentifiers: minify, minifySyntax: minify },
+    ...{ charset: 'ascii', target: 'node20.19', legalComments: 'none' },
+  })
   if (OTHER.test(code)) throw new Error('a module holds another sign than of ASCII outside of a regular expression')
-  return `(${code.replace(/^chunk=/, '').replace(/;\s*$/, '')})`
+  return `(${code.replace(/^chunk ?= ?/, '').replace(/;\s*$/, '')})`
 }
 
 /**

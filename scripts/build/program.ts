@@ -7,7 +7,7 @@ import { join, relative, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { SYSTEM_PATH, WARM_CALL } from '../../src/hosts/compiled.ts'
 import { lazyIndex, PROGRAMS } from './families.ts'
-import { type Linked, link, reached } from './linker.ts'
+import { type Linked, link, type Module, modulesFrom, reached } from './linker.ts'
 import { SHIPPED } from './shipped.ts'
 
 /** Native code and optional parts cannot be linked. */
@@ -37,16 +37,20 @@ function outside(name: string): string {
 /** Writes `dist/hook` and `dist/cli`. */
 export async function buildPrograms(): Promise<void> {
   const instead = new Map([...INSTEAD, [relative(process.cwd(), PROGRAMS), await lazyIndex()]])
-  await buildHook(instead)
-  await buildCommandLine(instead)
+  // What the hook is made of is a part of the command line.
+  const modules = await reached({ entry: COMMAND_LINE, external: EXTERNAL, instead })
+  await buildHook(modulesFrom(HOOK, modules))
+  await buildCommandLine(modules)
 }
 
-async function buildHook(instead: ReadonlyMap<string, string>): Promise<void> {
+const HOOK = 'src/cli/program/main.ts'
+const COMMAND_LINE = 'src/cli/program/command-line.ts'
+
+async function buildHook(modules: readonly Module[]): Promise<void> {
   const directory = 'dist/hook'
   mkdirSync(directory, { recursive: true })
-  const entry = 'src/cli/program/main.ts'
-  const modules = await reached({ entry, external: EXTERNAL, instead })
-  const whole = await link(modules, { entry, chunkOf: () => 'all' })
+  const entry = HOOK
+  const whole = await link(modules, { entry, chunkOf: () => 'all', isMinified: false })
   const written = { directory, loader: 'src/cli/program/load.ts' }
   await write(whole, written)
   for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), HOOK_THREAD(name))
@@ -56,12 +60,11 @@ async function buildHook(instead: ReadonlyMap<string, string>): Promise<void> {
 }
 
 /** Modules that the same commands need lie in one chunk. */
-async function buildCommandLine(instead: ReadonlyMap<string, string>): Promise<void> {
+async function buildCommandLine(modules: readonly Module[]): Promise<void> {
   const directory = 'dist/cli'
   mkdirSync(directory, { recursive: true })
-  const entry = 'src/cli/program/command-line.ts'
-  const modules = await reached({ entry, external: EXTERNAL, instead })
-  const whole = await link(modules, { entry, chunkOf: () => 'all' })
+  const entry = COMMAND_LINE
+  const whole = await link(modules, { entry, chunkOf: () => 'all', isMinified: false })
   const written = { directory, loader: 'src/cli/program/shell.ts' }
   await write(whole, written)
   writeFileSync(join(directory, 'bin.js'), asking('main()'))
@@ -80,7 +83,7 @@ interface Written {
   readonly loader: string
 }
 
-async function write({ chunks, entry }: Linked, { directory, loader }: Written): Promise<void> {
+async function write({ chunks, entry, paths }: Linked, { directory, loader }: Written): Promise<void> {
   const texts = chunks.map(({ text }) => Buffer.from(text, 'latin1'))
   const lengths = texts.map(({ length }) => length)
   const places = lengths.map((length, at) => [startOf(lengths, at), length, chunks[at]?.first])
@@ -94,7 +97,12 @@ async function write({ chunks, entry }: Linked, { directory, loader }: Written):
     plugins: [],
     entryPoints: [loader],
     outfile: join(directory, 'load.cjs'),
-    define: { __CHUNKS__: JSON.stringify(places), __ENTRY__: String(entry), __IDENTITY__: JSON.stringify(identity) },
+    define: {
+      __CHUNKS__: JSON.stringify(places),
+      __ENTRY__: String(entry),
+      __MODULES__: String(paths.length),
+      __IDENTITY__: JSON.stringify(identity),
+    },
   })
 }
 

@@ -4,8 +4,8 @@ import { type OpenedGate, openGate, stateDirectory } from '../open.ts'
 import { COMPILE, policyFileOptions } from '../open-policy.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { findPolicy, loadPolicyText } from '../policy/file.ts'
-import type { KeptPolicies } from '../policy/section.ts'
 import { loadPolicy, watchPolicies } from '../policy/watch.ts'
+import { keptPolicies } from './program/kept-policies.ts'
 
 export { COMPILE, policyFileOptions } from '../open-policy.ts'
 
@@ -31,12 +31,14 @@ export interface CommandGateOptions {
   readonly record: boolean
   /** Milliseconds that judges may take together, where a host waits. Default: as the policy says. */
   readonly patienceMs?: number
-  /** Policies as they were compiled before. Default: each is compiled anew. */
-  readonly kept?: KeptPolicies
 }
 
-/** A gate for one command; the policy is looked for from where the call comes from. */
-export function openForCommand({ policy, kept, ...options }: CommandGateOptions): OpenedGate {
-  const files = { ...policyFileOptions(policy), ...(kept === undefined ? {} : { kept }) }
-  return openGate({ home: stateDirectory(), policy: watchPolicies(files).current, ...options })
+/**
+ * A gate for one command; the policy is looked for from where the call comes from, and taken as it was compiled before. What writes no
+ * record writes and believes nothing in the state directory.
+ */
+export function openForCommand({ policy, ...options }: CommandGateOptions): OpenedGate {
+  const home = stateDirectory()
+  const files = { ...policyFileOptions(policy), ...(options.record ? { kept: keptPolicies(home) } : {}) }
+  return openGate({ home, policy: watchPolicies(files).current, ...options })
 }

@@ -9,7 +9,6 @@ import { bytesDigest, digester, stateDirectory } from '../../open.ts'
 import { startForHooks } from '../daemon.ts'
 import { deliveriesOf } from '../deliveries.ts'
 import { openForCommand } from '../open.ts'
-import { keptPolicies } from '../program/kept-policies.ts'
 import { recordResult } from '../results.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
 import { EXIT, readStdin, UsageError, writeAll } from '../terminal.ts'
@@ -52,7 +51,7 @@ export interface Asked {
 export async function decideEvent({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
   const patienceMs = secondsFor(host.about) * 700
   const home = stateDirectory()
-  const opened = openForCommand({ policy, record: true, patienceMs, kept: keptPolicies(home) })
+  const opened = openForCommand({ policy, record: true, patienceMs })
   try {
     return await answerFor(host, event, {
       gate: opened.gate,

@@ -10,6 +10,7 @@ import { Script } from 'node:vm'
 /** Put here by the build. Of each chunk: where it begins in the file, how long it is, and the number of its first module. */
 declare const __CHUNKS__: readonly (readonly [start: number, length: number, first: number])[]
 declare const __ENTRY__: number
+declare const __MODULES__: number
 
 type Run = (module: { exports: object }, exports: object) => void
 
@@ -18,6 +19,8 @@ export interface Linked {
   readonly entry: () => object
   /** Writes the code of what ran while `round` was true, each chunk after the first round that asked for it; and where SQLite was found. */
   readonly compile: (path: string, round: (at: number) => Promise<boolean>) => Promise<void>
+  /** Runs every module; what those said that cannot run, by number. */
+  readonly runAll: () => ReadonlyMap<number, string>
   /** Of each module that was asked for in a round, the rounds as bits. */
   readonly trace: (round: (at: number) => Promise<boolean>) => Promise<Readonly<Record<string, number>>>
 }
@@ -82,6 +85,7 @@ export function openLinked({ pack, code: kept, engine: given }: Places): Linked 
 
   return {
     entry: () => linked(__ENTRY__),
+    runAll: () => failing(linked),
     compile: async (path, round) => {
       const data: Buffer[] = __CHUNKS__.map(() => Buffer.alloc(0))
       for (let at = 0; await round(at); at++) {
@@ -96,6 +100,18 @@ export function openLinked({ pack, code: kept, engine: given }: Places): Linked 
       return spread(tracing)
     },
   }
+}
+
+function failing(linked: (number: number) => object): ReadonlyMap<number, string> {
+  const failed = new Map<number, string>()
+  for (let number = 0; number < __MODULES__; number++) {
+    try {
+      linked(number)
+    } catch (error) {
+      failed.set(number, String(error))
+    }
+  }
+  return failed
 }
 
 interface Tracing {

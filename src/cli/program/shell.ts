@@ -55,6 +55,11 @@ export async function compile(home: string, engine: string | null): Promise<void
   }
 }
 
+/** Runs every module, so that one that was linked wrongly is noticed; what each said that cannot run. */
+export function runAll(): readonly string[] {
+  return [...openLinked({ pack, code: null, engine: null }).runAll().values()]
+}
+
 /** Of each module, the rounds that need it. */
 export async function trace(home: string): Promise<Readonly<Record<string, number>>> {
   const linked = openLinked({ pack, code: null, engine: null })
