@@ -5,7 +5,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { Script } from 'node:vm'
+import { constants, Script } from 'node:vm'
 
 /** Put here by the build. Of each chunk: where it begins in the file, how long it is, and the number of its first module. */
 declare const __CHUNKS__: readonly (readonly [start: number, length: number, first: number])[]
@@ -194,7 +194,9 @@ function chunkOf(number: number): number {
 function scriptOf(pack: string, at: number, cachedData: Buffer | null): Script {
   const [start = 0, length = 0] = __CHUNKS__[at] ?? []
   const text = bytesOf(pack, start, length).toString('latin1')
-  return new Script(text, { filename: `${pack}.${at}`, ...(cachedData === null ? {} : { cachedData }) })
+  // Packages that a policy names are imported from beside the program, as any file there would.
+  const importModuleDynamically = constants.USE_MAIN_CONTEXT_DEFAULT_LOADER
+  return new Script(text, { filename: `${pack}.${at}`, importModuleDynamically, ...(cachedData === null ? {} : { cachedData }) })
 }
 
 function bytesOf(path: string, start: number, length: number): Buffer {
