@@ -372,6 +372,8 @@ describe.skipIf(reason !== null)(`approving in a browser${reason === null ? '' :
       expect(await page.textContent('.batch')).not.toContain('b@example.com')
       const both = await gate.as(gate.token(), 'POST', '/v1/approvals/batch', { ids: [ids[2] ?? '', other.id], verdict: 'approve' })
       expect(both.body).toMatchObject({ results: [{ ok: true }, { ok: false, error: { error: 'approval.not_alike' } }] })
+      // The page hears of it a moment later, and its rows move.
+      await page.waitForSelector('.batch-call:nth-child(3)', { state: 'detached' })
       expect(await page.isDisabled('#approve')).toBe(true)
       await page.check('.batch-call:nth-child(1) input')
       await page.check('.batch-call:nth-child(2) input')
