@@ -1,5 +1,5 @@
 /** The command line runs from code that was kept, without it, and beside code that it must not run; each way it says the same. */
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -36,6 +36,11 @@ beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'countersign-shell-'))
   for (const name of ['package.json', 'dist/build-id', 'dist/cli']) cpSync(join(ROOT, name), join(root, name), { recursive: true })
   symlinkSync(join(ROOT, 'node_modules'), join(root, 'node_modules'))
+  // The build keeps the code for the Node that ran it, which may be another one.
+  for (const name of readdirSync(program(''))) if (name.startsWith('code-') && !name.includes(`-${process.version}-`)) rmSync(program(name))
+  const home = join(root, 'home')
+  mkdirSync(home)
+  execFileSync(process.execPath, [program('compile.cjs'), home, ''], { env: { HOME: home, PATH: process.env.PATH ?? '' }, input: CALL })
   code = program(readdirSync(program('')).find((name) => name.startsWith('code-')))
 })
 
