@@ -1,5 +1,4 @@
 /** Scanners of others in the gate: after the layers, before judges. They only raise; one without an answer is never a yes. */
-
 import type { ToolCall } from '../core/call.ts'
 import type { Judgement } from '../core/decide.ts'
 import { settle } from '../core/decide.ts'

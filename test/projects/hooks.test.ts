@@ -46,3 +46,11 @@ session('an ordinary hook that the session wrote', 'runs', {
   files: HUSKY,
   calls: [wrote('.husky/pre-commit', 'npx lint-staged\n'), 'git add -A && git commit -m x'],
 })
+session('a hook that the same call writes', 'asks', {
+  files: HUSKY,
+  calls: [`printf 'rm -rf ~/Documents\\n' > .husky/pre-commit && git commit -m x`],
+})
+session('settings of hooks that the same call writes', 'asks', {
+  files: {},
+  calls: [`printf 'pre-commit:\\n  commands:\\n    a:\\n      run: rm -rf ~/Documents\\n' > lefthook.yml && git commit -m x`],
+})

@@ -2,7 +2,6 @@
  * Calls are tried out before people are asked. What is seen is judged like what a call says of itself, and only raises: a trial that went
  * well permits nothing.
  */
-
 import { type Judgement, settle } from '../../core/decide.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'

@@ -1,4 +1,5 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
+import { fileAt } from '../../resources/file-text.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { list } from '../tool.ts'
 import { workTree } from './code.ts'
@@ -76,12 +77,14 @@ export function keptHooks(parsed: ParsedCommand, context: CommandContext): void 
   const here = context.path(knownWord(workTree(parsed), span)).real
   const top = here === null ? undefined : context.view.git(here)?.top
   if (top === undefined) return
-  const within = { top: knownWord(top, span) }
+  const directory = knownWord(top, span)
+  const husky = `${top}/.husky/`
+  const made = context.made().flatMap((path) => (path.startsWith(husky) ? path.slice(husky.length) : []))
+  const kept = new Set([...made, ...(context.view.list(husky.slice(0, -1), MOST_KEPT) ?? [])])
   const hooks = hooksOf(parsed)
-  const kept = hooks.length === ALWAYS.length ? [] : (context.view.list(`${top}/.husky`, MOST_KEPT) ?? [])
-  for (const name of kept) if (hooks.includes(name)) runHook(knownWord(`${top}/.husky/${name}`, span), { name, ...within }, context)
-  if (context.view.read(`${top}/lefthook.yml`, 1) === null) return
-  context.within({ attributes: {}, remote: false, certainty: 'likely', directory: within.top }, (inner) => {
+  for (const name of hooks) if (kept.has(name)) runHook(knownWord(husky + name, span), { name, top: directory }, context)
+  if (fileAt(`${top}/lefthook.yml`, context, { span, limit: 1 }) === null) return
+  context.within({ attributes: {}, remote: false, certainty: 'likely', directory }, (inner) => {
     for (const name of hooks)
       inner.command(
         ['lefthook', 'run', name].map((word) => knownWord(word, span)),
