@@ -132,7 +132,7 @@ function bareRun(command: string, work: string): Promise<void> {
     cwd: work,
     environment: {},
     limits: { timeMs: 10_000, memoryBytes: 1 << 30, outputBytes: 1 << 16, spaceBytes: 1 << 28, processes: 256 },
-    binds: [{ from: work, to: work }],
+    binds: [{ from: work, to: work, writable: true }],
     identity: { uid: process.getuid?.() ?? 65_534, gid: process.getgid?.() ?? 65_534 },
   }
   const [program = '', ...words] = sandboxed([], cell, system)

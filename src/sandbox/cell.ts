@@ -17,14 +17,23 @@ export interface Cell {
   /** All of the environment besides `PATH`, `HOME`, `TMPDIR` and `LANG`. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: Limits
-  /** What can be written to, each from where it stands when bubblewrap starts. Absent: nothing. */
-  readonly binds?: readonly { readonly from: string; readonly to: string }[]
+  /** What stands elsewhere when bubblewrap starts. Absent: nothing. */
+  readonly binds?: readonly Bind[]
+  /** The descriptor from which bubblewrap reads what calls of the kernel are refused. Absent: the kernel's own rules hold alone. */
+  readonly filter?: number
   /** Files of the system besides the usual ones, where they are there. Absent: none. */
   readonly settings?: readonly string[]
   /** Ids that programs see. Default: nobody's. */
   readonly identity?: { readonly uid: number; readonly gid: number }
   /** An empty directory of this name is the home. Default: the scratch directory. */
   readonly home?: string
+}
+
+export interface Bind {
+  readonly from: string
+  readonly to: string
+  /** True: it can be written to. */
+  readonly writable: boolean
 }
 
 export interface Hidden {
@@ -73,7 +82,7 @@ export function sandboxed(command: readonly string[], cell: Cell, system: System
     ...walls(cell, system),
     ...rootOf(cell, system),
     ...mountsOf(cell),
-    ...(cell.binds ?? []).flatMap(({ from, to }) => ['--bind', from, to]),
+    ...(cell.binds ?? []).flatMap(({ from, to, writable }) => [writable ? '--bind' : '--ro-bind', from, to]),
     ...hiddenIn(cell),
     ...['--remount-ro', '/dev', '--remount-ro', '/'],
     '--clearenv',
@@ -84,13 +93,14 @@ export function sandboxed(command: readonly string[], cell: Cell, system: System
   ]
 }
 
-function walls({ identity = { uid: NOBODY, gid: NOBODY } }: Cell, { closed }: System): readonly string[] {
+function walls({ identity = { uid: NOBODY, gid: NOBODY }, filter }: Cell, { closed }: System): readonly string[] {
   return [
     '--unshare-user',
     ...(closed ? ['--disable-userns'] : []),
     ...['--unshare-ipc', '--unshare-pid', '--unshare-net', '--unshare-uts', '--unshare-cgroup-try'],
     ...['--uid', String(identity.uid), '--gid', String(identity.gid), '--hostname', 'sandbox'],
     ...['--cap-drop', 'ALL', '--die-with-parent', '--new-session'],
+    ...(filter === undefined ? [] : ['--seccomp', String(filter)]),
   ]
 }
 
@@ -138,7 +148,8 @@ function limited({ timeMs, memoryBytes, spaceBytes, processes }: Limits, { prlim
     `--fsize=${spaceBytes}`,
     `--cpu=${Math.ceil(timeMs / 1_000) + 1}`,
     `--nproc=${processes}`,
-    ...['--nofile=1024', '--core=0', '--'],
+    // With a limit of 0 the kernel still starts the machine's own handler of crashes, outside; with 1 it does not.
+    ...['--nofile=1024', '--core=1', '--'],
   ]
 }
 

@@ -9,8 +9,9 @@ import { GROUPS, type Group, type Groups } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
-import { lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
-import { CONTROL, COUNTERS, HOLD, INFO, LAYERS, type StageSystem, staged, type Trial } from './stage.ts'
+import { hand, lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
+import { CONTROL, COUNTERS, FILTER, HOLD, INFO, LAYERS, type StageSystem, staged, type Trial } from './stage.ts'
+import { filterFor } from './syscalls.ts'
 
 /** Why a program was ended before it ended itself. */
 export type Ended = 'time' | 'memory' | 'processes' | 'output'
@@ -172,13 +173,14 @@ class Running {
     this.#stdout = new Output(outputBytes / 2)
     this.#stderr = new Output(outputBytes / 2)
     // INVARIANT: an empty environment: neither the stage nor the command is told anything of this process.
-    const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
+    const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
     if (stdio === null) throw new NoSandbox('this process was started with too many open descriptors')
     const group = groups.of(processes + PROCESSES_BEYOND)
     if (typeof group === 'string') throw new NoSandbox(group)
     this.#group = group
     const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
+    hand((this.#child.stdio as readonly unknown[])[FILTER], filterFor(process.arch, { unix: true }))
     this.result = this.#wait().finally(() => this.#end())
   }
 

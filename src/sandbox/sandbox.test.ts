@@ -102,6 +102,22 @@ describe('the sandbox', () => {
   )
 
   insideSandbox(
+    'reaches no socket in a mount, and no key of the session',
+    async () => {
+      let calls = 0
+      const server = createServer((socket) => socket.end(String(++calls)))
+      await new Promise<void>((resolve) => server.listen(join(work, 'daemon.sock'), resolve))
+      chmodSync(join(work, 'daemon.sock'), 0o777)
+      const reach = `require('net').connect('daemon.sock').on('data',()=>console.log('reached')).on('error',(e)=>console.log(e.code))`
+      const ran = await sandbox.run(['node', '-e', reach], cell({ programs: [join(process.execPath, '..')] }))
+      const filtered = await sh('grep Seccomp: /proc/self/status')
+      await new Promise((resolve) => server.close(resolve))
+      expect([ran.stdout, calls, filtered.stdout]).toEqual(['EAFNOSUPPORT\n', 0, 'Seccomp:\t2\n'])
+    },
+    180_000,
+  )
+
+  insideSandbox(
     'ends what takes too long, is too large, or says too much',
     async () => {
       const { limits } = cell()

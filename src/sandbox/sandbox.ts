@@ -4,10 +4,12 @@
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { lstatSync, readlinkSync, statSync } from 'node:fs'
+import { Writable } from 'node:stream'
 import { type Cell, type System, sandboxed } from './cell.ts'
 import { GROUPS, type Groups, groupProblem } from './cgroup.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
+import { filterFor } from './syscalls.ts'
 
 export interface Ran {
   /** Null where it was ended. */
@@ -58,6 +60,7 @@ export function createSandbox(places: readonly string[] = PLACES, groups: Groups
 
 export function lookAround(places: readonly string[]): System | string {
   if (process.platform !== 'linux') return 'the sandbox needs Linux'
+  if (FILTER_HERE === null) return `the sandbox does not know the calls of the kernel on this type of processor (${process.arch})`
   const bwrap = programIn(places, 'bwrap')
   if (bwrap === null) return `bubblewrap is not installed: there is no \`bwrap\` in ${places.join(', ')}`
   const prlimit = programIn(places, 'prlimit')
@@ -86,7 +89,12 @@ function rootAt(path: string): readonly (readonly [string, string | null])[] {
   return [[path, stat.isSymbolicLink() ? readlinkSync(path) : null]]
 }
 
+/** Programs of judges see directories of the machine itself, so a socket in one of them would be a way out. */
+const FILTER_HERE = filterFor(process.arch, { unix: false })
+const FILTER = 3
+
 const PROBE: Cell = {
+  filter: 0,
   mounts: [],
   copy: false,
   hidden: [],
@@ -100,7 +108,13 @@ const PROBE: Cell = {
 function probe(system: System): string | null {
   const script = '[ ! -w / ] && [ "$(id -u)" = 65534 ] && [ ! -e /etc/passwd ] && [ ! -e /sys/class/net ]'
   const [program = '', ...args] = sandboxed(['/bin/sh', '-c', script], PROBE, system)
-  const { status, stderr, error } = spawnSync(program, args, { env: {}, timeout: 10_000, encoding: 'utf8', maxBuffer: 65_536 })
+  const { status, stderr, error } = spawnSync(program, args, {
+    input: FILTER_HERE ?? '',
+    env: {},
+    timeout: 10_000,
+    encoding: 'utf8',
+    maxBuffer: 65_536,
+  })
   if (status === 0) return null
   return error?.message ?? (stderr.trim().slice(0, 300) || `the trial ended with ${status ?? 'a signal'}`)
 }
@@ -114,12 +128,13 @@ interface Running {
 function runIn(command: readonly string[], cell: Cell, { system, signal, groups }: Running): Promise<Ran> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
-    const stdio = coveredStdio(['ignore', 'pipe', 'pipe'])
+    const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe'])
     if (stdio === null) return reject(new NoSandbox('this process was started with too many open descriptors'))
     const group = groups.of(cell.limits.processes)
     if (typeof group === 'string') return reject(new NoSandbox(group))
-    const [program = '', ...args] = group.started(sandboxed(command, cell, system))
+    const [program = '', ...args] = group.started(sandboxed(command, { ...cell, filter: FILTER }, system))
     const child = spawn(program, args, { cwd: '/', env: {}, shell: false, stdio, detached: true })
+    hand(child.stdio[FILTER], FILTER_HERE)
     const stdout = new Output(cell.limits.outputBytes / 2)
     const stderr = new Output(cell.limits.outputBytes / 2)
     let late = false
@@ -147,6 +162,14 @@ function runIn(command: readonly string[], cell: Cell, { system, signal, groups 
       else resolve({ status, stdout: stdout.text(), stderr: said, cut: stdout.cut || stderr.cut, late, took: performance.now() - started })
     })
   })
+}
+
+/** Writes the filter to the pipe from which bubblewrap reads it. INVARIANT: without one bubblewrap reads nothing, and starts no program. */
+export function hand(pipe: unknown, filter: Buffer | null): void {
+  if (!(pipe instanceof Writable)) return
+  pipe.on('error', () => {})
+  if (filter === null) pipe.destroy()
+  else pipe.end(filter)
 }
 
 /** Ends bubblewrap's own group; all inside of its process namespace dies with it. */

@@ -9,7 +9,7 @@ import { type Group, NOT_JOINED } from './cgroup.ts'
 export interface Trial {
   /** Directories that stand at their own paths, as copies that can be written to. None lies in another. */
   readonly places: readonly string[]
-  /** Directories and files that it may only read. */
+  /** Directories that it may only read. */
   readonly reads: readonly string[]
   readonly cell: Omit<Cell, 'mounts' | 'copy' | 'binds'>
 }
@@ -33,6 +33,8 @@ export const COUNTERS = 4
 export const HOLD = 5
 /** bubblewrap says which process the sandbox is. */
 export const INFO = 6
+/** bubblewrap reads what calls of the kernel are refused. */
+export const FILTER = 7
 
 /** Where the layers stand, seen from the stage. */
 export const LAYERS = '/run/layers'
@@ -100,13 +102,16 @@ exit "$code"`
 
 /** Program and arguments for the host; the command runs inside. */
 export function staged(command: readonly string[], { places, reads, cell }: Trial, { system, group }: Ground): readonly string[] {
-  const binds = places.map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to }))
+  // Also what is only read stands on a copy: a socket in a directory that is bound would be that of the machine, however read-only the directory is.
+  const all = [...places, ...reads]
+  const copies = all.map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to, writable: index < places.length }))
+  const binds = [...copies.slice(places.length), ...copies.slice(0, places.length)]
   const counted = ['/bin/sh', '-c', COUNTED, 'sh', ...command]
-  const [bwrap = '', ...words] = sandboxed(counted, { ...cell, mounts: reads, copy: false, binds }, system)
+  const [bwrap = '', ...words] = sandboxed(counted, { ...cell, mounts: [], copy: false, binds, filter: FILTER }, system)
   return [
     system.unshare,
     ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
-    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), group.entry ?? '', String(places.length), ...places],
+    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), group.entry ?? '', String(all.length), ...all],
     ...[bwrap, '--info-fd', String(INFO), ...words],
   ]
 }
