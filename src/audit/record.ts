@@ -2,6 +2,7 @@
  * Decisions, results and other events as the records that are kept. Everything is redacted before it is hashed or written
  * (T60); the store keeps keyed digests of what was erased, so that a guess can be checked by who holds the key.
  */
+import { alsoNamedToJson } from '../core/also-named.ts'
 import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import type { Decision } from '../core/decision.ts'
@@ -66,10 +67,11 @@ export function sessionEvent(event: Pick<RecordInput, 'session' | 'tenant' | 'at
 
 /** A call in wire form, its approval token included. */
 export function callToJson(call: ToolCall): JsonObject {
-  const { tool, principal, context, definition } = call
+  const { tool, principal, context, definition, alsoNamed } = call
   return {
     tool: tool.name,
     server: tool.server,
+    ...alsoNamedToJson(alsoNamed),
     definition_digest: tool.definition,
     args: call.args,
     principal: { agent: principal.agent, role: principal.role, user: principal.user, tenant: principal.tenant, chain: principal.chain },

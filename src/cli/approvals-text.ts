@@ -5,6 +5,7 @@ import { approvals as countOf, currentApprover } from '../approvals/machine.ts'
 import { proposalToJson } from '../approvals/scope.ts'
 import type { StoredApproval } from '../approvals/store.ts'
 import { instant, nameOf } from '../approvals/view.ts'
+import { alsoNamedTexts } from '../core/also-named.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { isJsonObject, own } from '../core/json.ts'
 
@@ -36,6 +37,7 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
   const args = argsOf(sheet)
   return [
     approvalLine(approval),
+    ...alsoNamedTexts(sheet.call).map((name) => `also named   ${name}`),
     `asked by     ${binding.principal}`,
     `session      ${binding.session ?? 'none'}`,
     `directory    ${binding.cwd ?? 'none'}`,

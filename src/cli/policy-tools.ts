@@ -5,13 +5,13 @@ import type { ToolCall } from '../core/call.ts'
 import type { ViewAnswer } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { View } from '../facts/view.ts'
-import { callFromJson } from '../ingress/call.ts'
-import { digester, openGate, stateDirectory } from '../open.ts'
+import { openGate, stateDirectory } from '../open.ts'
 import { type CompileResult, compilePolicy } from '../policy/compile.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { sha256 } from '../policy/file.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { FileText } from '../policy/section.ts'
+import { recordedCallFrom } from '../replay/recorded-call.ts'
 import type { PolicyFinding, PolicyTools, Redecided } from '../server/parts.ts'
 import { createNodeView } from '../view/node.ts'
 import { recordedFirst } from '../view/recorded.ts'
@@ -111,12 +111,8 @@ function decisionOf(body: JsonObject): JsonObject {
 
 /** The call of a record; null for input that never became one. */
 function callOf(value: Json): ToolCall | null {
-  if (!isJsonObject(value)) return null
-  const { definition_digest: _digest, ...call } = value
-  const { task_vouched: vouched, ...context } = isJsonObject(call.context) ? call.context : {}
-  const parsed = callFromJson({ ...call, context }, { digester })
-  if (!parsed.ok) return null
-  return { ...parsed.call, context: { ...parsed.call.context, vouched: vouched === true }, approval: null, callId: null }
+  const read = recordedCallFrom(value)
+  return read.ok ? { ...read.call, context: { ...read.call.context, vouched: read.vouched === true } } : null
 }
 
 function answersOf({ view }: JsonObject): readonly ViewAnswer[] {

@@ -2,9 +2,8 @@
 import type { ToolCall, ToolDefinition } from '../core/call.ts'
 import type { ViewAnswer } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
-import { callFromJson } from '../ingress/call.ts'
-import { digester } from '../open.ts'
 import type { Label, RecordedCall, Recording } from './read.ts'
+import { recordedCallFrom } from './recorded-call.ts'
 
 /** A line that is none of the shapes. */
 export class RowFault extends Error {
@@ -163,17 +162,12 @@ function recordedCall(call: ToolCall, result: Json, after: Json | undefined): Re
   return { tool: tool.name, args, result, call, ...(definition === null ? {} : { definition }), ...(after === undefined ? {} : { after }) }
 }
 
-/** In wire form, as it is sent and as the log holds it. What lets a call through, or is spent by it, is left out. */
+/** In wire form, as it is sent and as the log holds it. */
 function wireCall(value: Json): ToolCall {
-  const { definition_digest: _digest, context, ...written } = isJsonObject(value) ? value : {}
-  const { task_vouched: logged, ...around } = isJsonObject(context) ? context : {}
-  const read = callFromJson(
-    { ...written, ...(context === undefined ? {} : { context: around }), approval: null, call_id: null },
-    { digester },
-  )
-  if (!read.ok) throw new RowFault(`the call cannot be read: ${read.refusal.message}`)
+  const read = recordedCallFrom(value)
+  if (!read.ok) throw new RowFault(`the call cannot be read: ${read.message}`)
   // The log says who vouched for the task; whoever writes a call down vouches for it.
-  return { ...read.call, context: { ...read.call.context, vouched: logged !== false } }
+  return { ...read.call, context: { ...read.call.context, vouched: read.vouched !== false } }
 }
 
 function labelOf(label: string | null): Label['label'] {

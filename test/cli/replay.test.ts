@@ -1,8 +1,11 @@
 /** `countersign replay` as a user types it: recorded sessions in, decisions, metrics and differences out, one record for each decision. */
-import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { policyTools } from '../../src/cli/policy-tools.ts'
+import type { JsonObject } from '../../src/core/json.ts'
 import { type Home, makeHome } from '../hosts/harness.ts'
+import { proves } from '../proves.ts'
 import { commandLine } from '../support/command-line.ts'
 
 let home: Home
@@ -118,6 +121,45 @@ describe('replay', () => {
       ['deny', 'ask'],
       ['deny', 'allow'],
     ])
+    own.remove()
+  })
+
+  proves('P10', 'a tool with several names is judged under each of them again, and people are told them', async () => {
+    const own = makeHome()
+    mkdirSync(join(own.user, '.copilot'))
+    writeFileSync(join(own.user, '.copilot/mcp-config.json'), JSON.stringify({ mcpServers: { crm: { url: 'https://crm.example' } } }))
+    const inForce = join(own.user, 'countersign.yaml')
+    writeFileSync(inForce, 'version: 1\nunregistered: allow\nrules: { ask: [{ tool: crm-close }] }\n')
+    for (const toolName of ['crm-close', 'crm-list']) {
+      const event = { sessionId: 's', timestamp: 1, cwd: own.user, toolName, toolArgs: { id: 7 } }
+      await commandLine(own, ['hook', 'copilot-cli', '--policy', inForce], JSON.stringify(event))
+    }
+    const log = (await commandLine(own, ['audit', 'export'])).stdout
+    const file = join(own.user, 'export.jsonl')
+    writeFileSync(file, log)
+    const records = log.split('\n').filter((line) => line.includes('"kind":"decision"'))
+    const bodies = records.map((line) => (JSON.parse(line) as { body: JsonObject }).body)
+    expect(bodies.map(({ call }) => call)).toMatchObject([
+      { server: 'crm', tool: 'close', also_named: [{ tool: 'crm-close', server: null, sure: true }] },
+      { server: 'crm', tool: 'list', also_named: [{ tool: 'crm-list', server: null, sure: true }] },
+    ])
+    expect((await commandLine(own, ['audit', 'verify', file])).status).toBe(0)
+    const shown = (await commandLine(own, ['approvals', 'list', '--json'])).stdout
+    const { id } = JSON.parse(shown.split('\n')[0] ?? '') as { id: string }
+    expect((await commandLine(own, ['approvals', 'show', id])).stdout).toContain('also named   crm-close\n')
+
+    const denied = 'version: 1\nunregistered: allow\nrules: { deny: [{ tool: crm-list }] }\n'
+    const other = join(own.user, 'other.yaml')
+    writeFileSync(other, denied)
+    const again = async (policy: string) =>
+      (await commandLine(own, ['replay', file, '--policy', policy])).stdout
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { decision: string }).decision)
+    expect(await again(inForce)).toEqual(records.map((line) => (JSON.parse(line) as { decision: string }).decision))
+    expect(await again(other)).toEqual(['flag', 'deny'])
+    const tools = policyTools(() => inForce)
+    expect((await tools.replay(denied, bodies))?.map(({ decision }) => decision)).toEqual(['flag', 'deny'])
     own.remove()
   })
 

@@ -3,13 +3,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
-import type { JsonObject } from '../../src/core/json.ts'
+import { type JsonObject, own } from '../../src/core/json.ts'
 import { compare, type Verdict } from '../../src/core/verdict.ts'
 import { answerFor } from '../../src/hosts/answer.ts'
 import { hostNamed } from '../../src/hosts/index.ts'
 import { bytesDigest, digester, openGate } from '../../src/open.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
+import type { Policy } from '../../src/policy/policy.ts'
+import { recordedCallFrom } from '../../src/replay/recorded-call.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
 import { proves } from '../proves.ts'
 import { temporaryDirectory } from '../support/records.ts'
@@ -92,11 +94,26 @@ async function judged(host: string, event: JsonObject, policy: string): Promise<
     call: { tool: string; server: string | null }
     decision: { findings: { code: string }[] }
   }
+  expect(await replayed(record, made)).toEqual([record.decision, decision.findings.map(({ code }) => code)])
   return {
     verdict: record.decision as Verdict,
     tool: call.server === null ? call.tool : `${call.server}/${call.tool}`,
     codes: decision.findings.map(({ code }) => code),
   }
+}
+
+/** The call of the record, judged again by a gate that knows no host and no settings. */
+async function replayed({ body }: StoredRecord, policy: Policy): Promise<readonly [string, readonly string[]]> {
+  const read = recordedCallFrom(own(body, 'call') ?? null)
+  if (!read.ok) throw new Error(read.message)
+  const { gate, close } = openGate({
+    ...{ home: temporaryDirectory(), record: false },
+    policy: () => ({ policy, degraded: null }),
+    view: () => describedView({}),
+  })
+  onTestFinished(close)
+  const { decision, findings } = await gate.decide(read.call)
+  return [decision, findings.map(({ code }) => code)]
 }
 
 const RULES: readonly ((name: string) => string)[] = [
@@ -112,20 +129,20 @@ const RULES: readonly ((name: string) => string)[] = [
 ]
 
 describe.each(HOSTS)('$name', ({ name, user, project: local, field, said, event }) => {
-  const own = said('crm', 'delete_customer')
-  const call = (): JsonObject => event(own, { id: 7 })
+  const spelled = said('crm', 'delete_customer')
+  const call = (): JsonObject => event(spelled, { id: 7 })
 
   proves(
-    ['T11', 'P3'],
-    'what a policy says against a tool holds under the spelling of the host, and under that of its server',
+    ['T11', 'P3', 'P10'],
+    'what a policy says against a tool holds under the spelling of the host, and under that of its server; so does its record',
     async () => {
       for (const rule of RULES) {
-        const before = await judged(name, call(), rule(own))
-        expect([rule(own), compare(before.verdict, 'ask') >= 0]).toEqual([rule(own), true])
+        const before = await judged(name, call(), rule(spelled))
+        expect([rule(spelled), compare(before.verdict, 'ask') >= 0]).toEqual([rule(spelled), true])
       }
       servers(join(home, user), field, ['crm', 'shop'])
       for (const rule of RULES)
-        for (const each of [own, 'crm/delete_customer', 'mcp__crm__delete_customer']) {
+        for (const each of [spelled, 'crm/delete_customer', 'mcp__crm__delete_customer']) {
           const after = await judged(name, call(), rule(each))
           expect([rule(each), after.tool, compare(after.verdict, 'ask') >= 0]).toEqual([rule(each), 'crm/delete_customer', true])
         }
@@ -135,8 +152,8 @@ describe.each(HOSTS)('$name', ({ name, user, project: local, field, said, event 
   proves('T11', 'the stricter of both spellings holds, and a permit counts under the server’s name', async () => {
     servers(join(home, user), field, ['crm'])
     const rules = (allow: string, deny: string): string => `rules: { allow: [{ tool: ${allow} }], deny: [{ tool: ${deny} }] }`
-    expect((await judged(name, call(), rules('crm/delete_customer', own))).verdict).toBe('deny')
-    expect((await judged(name, call(), rules(own, 'crm/delete_customer'))).verdict).toBe('deny')
+    expect((await judged(name, call(), rules('crm/delete_customer', spelled))).verdict).toBe('deny')
+    expect((await judged(name, call(), rules(spelled, 'crm/delete_customer'))).verdict).toBe('deny')
     const listed = 'tools: { crm/delete_customer: { risk_tier: low } }'
     expect((await judged(name, call(), listed)).codes).toContain('registry.permitted')
   })
@@ -145,13 +162,13 @@ describe.each(HOSTS)('$name', ({ name, user, project: local, field, said, event 
     servers(join(project, local), field, ['crm'])
     const permits = 'tools: { crm/delete_customer: { risk_tier: low } }\nrules: { allow: [{ tool: crm/delete_customer }] }'
     const opened = await judged(name, call(), permits)
-    expect([opened.tool, opened.verdict]).toEqual([own, 'deny'])
+    expect([opened.tool, opened.verdict]).toEqual([spelled, 'deny'])
     expect((await judged(name, call(), `unregistered: allow\nrules: { deny: [{ tool: crm/delete_customer }] }`)).verdict).toBe('deny')
     // A server of the user that the project names as well may be another one.
     servers(join(home, user), field, ['crm'])
-    expect((await judged(name, call(), permits)).tool).toBe(own)
+    expect((await judged(name, call(), permits)).tool).toBe(spelled)
     writeFileSync(join(project, local), '{ // comments\n}')
-    expect((await judged(name, call(), permits)).tool).toBe(own)
+    expect((await judged(name, call(), permits)).tool).toBe(spelled)
   })
 
   proves('T11', 'a name that may be read in two ways is judged in both', async () => {

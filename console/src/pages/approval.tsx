@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { alsoNamedTexts } from '../../../src/core/also-named.ts'
 import { get } from '../api/client.ts'
 import { approvalTick } from '../api/live.ts'
 import type { Approval } from '../api/types.ts'
@@ -258,7 +259,9 @@ function Said({ approval: { answers } }: { readonly approval: Approval }): JSX.E
 
 function Bound({ approval }: { readonly approval: Approval }): JSX.Element {
   const { principal, sheet, terms } = approval
+  const names = alsoNamedTexts(sheet.call)
   const facts: readonly (readonly [string, JSX.Element])[] = [
+    ...(names.length === 0 ? [] : [['Also named', <Names key="v" full of={names} />] as const]),
     ['Who asks', <Names key="v" full of={whoAsks(principal ?? {})} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={principal?.chain ?? []} chain />],
     [

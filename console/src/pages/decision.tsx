@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
+import { alsoNamedTexts } from '../../../src/core/also-named.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../../src/core/json.ts'
 import { get } from '../api/client.ts'
 import type { Entry } from '../api/types.ts'
@@ -125,8 +126,10 @@ function Belonging({
   const chain = listOf(principal, 'chain').filter((name): name is string => typeof name === 'string')
   const waiting = textOf(objectOf(decision, 'approval') ?? {}, 'id')
   const who = whoAsks(Object.fromEntries(['agent', 'role', 'user', 'tenant'].map((name) => [name, textOf(principal, name)])))
+  const names = alsoNamedTexts(call)
   const facts: readonly (readonly [string, JSX.Element])[] = [
     ['Outcome', <Raw key="v" text={outcomeText(objectOf(entry, 'outcome'))} />],
+    ...(names.length === 0 ? [] : [['Also named', <Names key="v" full of={names} />] as const]),
     ['Who asked', <Names key="v" full of={who} none="nobody said who" />],
     ['Delegation', <Names key="v" full of={chain} chain />],
     ['Directory', <Raw key="v" text={textOf(call, 'cwd') ?? 'none'} />],
