@@ -1,7 +1,6 @@
 /** Nothing that a program runs is passed over in silence, wherever its language lets it stand. */
 import { describe, expect, test } from 'vitest'
 import { target } from '../../src/facts/effect.ts'
-import type { Language } from '../../src/facts/host.ts'
 import { record } from '../../src/facts/languages/harness.ts'
 import { analyseSql } from '../../src/facts/sql/index.ts'
 import { JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY } from './hostile-javascript.ts'
@@ -12,7 +11,7 @@ import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
 import { JUST_HOSTILE, MAKE_HOSTILE, SED_HOSTILE } from './hostile-tasks.ts'
 import { POWERSHELL_HOSTILE, POWERSHELL_ORDINARY, SHELL_HOSTILE, SQL_HOSTILE, SQL_ORDINARY } from './hostile-tools.ts'
-import { isToldBySql, isToldByTool } from './told.ts'
+import { isToldByCode, isToldBySql, isToldByTool } from './told.ts'
 
 const CASES = [
   ['python', PYTHON_HOSTILE, PYTHON_ORDINARY],
@@ -24,17 +23,9 @@ const CASES = [
   ['awk', AWK_HOSTILE, AWK_ORDINARY],
 ] as const
 
-/** What it runs is seen, or it is said that something is not. */
-function isTold(language: Language, code: string): boolean {
-  const { shells, commands, codes, effects, reasons } = record(language, code)
-  const seen = [...shells, ...commands, ...codes, ...effects.map((e) => e.target.value)]
-  const unknown = commands.some((line) => line.includes('?')) || effects.some(({ verb }) => verb === 'delete')
-  return unknown || seen.some((text) => text.includes('/srv/data')) || reasons.length > 0
-}
-
 for (const [language, hostile, ordinary] of CASES) {
   describe(`${language}: told`, () => {
-    for (const code of hostile) test(code, () => expect(isTold(language, code)).toBe(true))
+    for (const code of hostile) test(code, () => expect(isToldByCode(language, code)).toBe(true))
   })
   describe(`${language}: ordinary`, () => {
     for (const code of ordinary) test(code, () => expect(record(language, code).reasons).toEqual([]))
@@ -42,7 +33,7 @@ for (const [language, hostile, ordinary] of CASES) {
 }
 
 describe('powershell: told', () => {
-  for (const code of POWERSHELL_HOSTILE) test(code, () => expect(isTold('powershell', code)).toBe(true))
+  for (const code of POWERSHELL_HOSTILE) test(code, () => expect(isToldByCode('powershell', code)).toBe(true))
 })
 
 describe('powershell: ordinary', () => {

@@ -5,6 +5,7 @@ import { UNKNOWN_PART } from './lexer.ts'
 
 /** awk programs. What reaches outside of the text becomes calls: `print>`, `print|`, `readline`, `readfile`, `readcommand`. */
 const SPECIAL: ReadonlySet<string> = words('BEGIN END BEGINFILE ENDFILE')
+const DIRECTIVES: ReadonlySet<string> = words('@include @load @namespace')
 const REDIRECTIONS: ReadonlySet<string> = words('> >> | |&')
 
 export class AwkParser extends AwkExpressions {
@@ -38,7 +39,7 @@ export class AwkParser extends AwkExpressions {
       this.take()
       return NOTHING
     }
-    if (this.token.kind === 'name' && this.token.text.startsWith('@')) return this.directive()
+    if (this.token.kind === 'name' && DIRECTIVES.has(this.token.text)) return this.directive()
     if (this.is('function', 'func')) return this.define()
     if (this.token.kind === 'name' && SPECIAL.has(this.token.text)) {
       const once = this.is('BEGIN', 'END')

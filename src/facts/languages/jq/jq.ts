@@ -7,10 +7,12 @@ import { CodeLimit, LIMITS } from '../limits.ts'
 
 /**
  * What a jq or yq filter reaches besides its input: the environment, modules and data files, and with yq's `system` programs. jq
- * runs no programs, and neither writes files from a filter, so it is otherwise plain text work.
+ * runs no programs, and neither writes files from a filter, so it is otherwise plain text work. Each token is visited, wherever it
+ * stands; what no version of jq and yq has a place for is opaque.
  */
 export function analyseJq(filter: string, span: Span, context: CommandContext): void {
-  const tokens = lex(filter)
+  const { tokens, unread } = lex(filter)
+  if (unread !== null) context.opaque(`the jq filter could not be read: ${unread}`, span)
   for (let at = 0; at < tokens.length; at += 1) report(tokens, at, { span, context })
 }
 
@@ -18,40 +20,52 @@ type Token =
   /** A name with its module path, a variable with its `$`, a field with its dot, or one other character. */
   { readonly kind: 'name' | 'text' | 'mark'; readonly text: string }
 
-const NAME_START = /[A-Za-z_]/
-const NAME_PART = /[A-Za-z0-9_]/
+const MARK = /[()[\]{}.,;:|=!<>+*/%?$@&~^\\\-\d]/
+const OPENED: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-interface Lexing {
+class Lexing {
   readonly source: string
-  readonly tokens: Token[]
+  readonly tokens: Token[] = []
+  /** What stands where nothing of it can, or where versions of jq read on differently. */
+  unread: string | null = null
+  /** Brackets that are open; `"` for an interpolation, behind which its string goes on. */
+  readonly open: string[] = []
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  mark(text: string): void {
+    this.tokens.push({ kind: 'mark', text })
+    if (!MARK.test(text) && text !== HOLE) this.unread ??= `unexpected \`${text}\``
+    if ('([{'.includes(text)) this.open.push(text)
+    else if (Object.hasOwn(OPENED, text) && this.open.pop() !== OPENED[text]) this.unread ??= `unexpected \`${text}\``
+  }
 }
 
-function lex(source: string): readonly Token[] {
-  const lexing: Lexing = { source, tokens: [] }
-  // Where an interpolation ends, its string goes on.
-  const open: number[] = []
-  let depth = 0
+function lex(source: string): Lexing {
+  const lexing = new Lexing(source)
   for (let at = 0; at < source.length; ) {
     const c = source[at] ?? ''
     if (lexing.tokens.length > LIMITS.tokens) throw new CodeLimit('the jq filter has more tokens than are analysed')
-    if (c === '#') at = lineEnd(source, at)
-    else if (c === '"' || (c === ')' && open.at(-1) === depth)) {
-      if (c === ')') {
-        open.pop()
-        depth -= 1
-      }
+    if (c === '#') at = comment(lexing, at)
+    else if (c === '"') at = string(lexing, at + 1)
+    else if (c === ')' && lexing.open.at(-1) === '"') {
+      lexing.open.pop()
+      lexing.tokens.push({ kind: 'mark', text: ')' })
       at = string(lexing, at + 1)
-      if (source[at - 1] === '(') {
-        depth += 1
-        open.push(depth)
-      }
-    } else {
-      if (c === '(') depth += 1
-      if (c === ')') depth -= 1
-      at = plain(lexing, at)
-    }
+    } else at = plain(lexing, at)
   }
-  return lexing.tokens
+  if (lexing.open.length > 0) lexing.unread ??= 'a bracket is not closed'
+  return lexing
+}
+
+/** Since jq 1.7.1 a comment goes on behind a backslash at the end of its line. */
+function comment(lexing: Lexing, at: number): number {
+  const end = lineEnd(lexing.source, at)
+  if (/(?<!\\)(?:\\\\)*\\\r?$/.test(lexing.source.slice(Math.max(at, end - 64), end)))
+    lexing.unread ??= 'a comment may go on in the next line'
+  return end
 }
 
 function lineEnd(source: string, at: number): number {
@@ -60,13 +74,16 @@ function lineEnd(source: string, at: number): number {
 }
 
 /** To behind the closing quote, or behind the `\(` of an interpolation. */
-function string({ source, tokens }: Lexing, from: number): number {
+function string({ source, tokens, open }: Lexing, from: number): number {
   let text = ''
   for (let at = from; at < source.length; at += 1) {
     const c = source[at] ?? ''
     if (c === '"' || (c === '\\' && source[at + 1] === '(')) {
       tokens.push({ kind: 'text', text })
-      return c === '"' ? at + 1 : at + 2
+      if (c === '"') return at + 1
+      open.push('"')
+      tokens.push({ kind: 'mark', text: '(' })
+      return at + 2
     }
     if (c === '\\') at += 1
     text += source[at] ?? ''
@@ -74,19 +91,25 @@ function string({ source, tokens }: Lexing, from: number): number {
   throw new CodeLimit('a string is not closed')
 }
 
-/** Names take the `$`, `.` or `::` before them along: `.env` is a field, `env` the environment. */
-function plain({ source, tokens }: Lexing, from: number): number {
-  let at = from
-  if (source[at] === '$' || source[at] === '.' || source[at] === '@') at += 1
-  if (!NAME_START.test(source[at] ?? '')) {
-    if (/\S/.test(source[from] ?? '')) tokens.push({ kind: 'mark', text: source[from] ?? '' })
+const NAME = /[$.@]?[A-Za-z_\u0080-\udfff](?:[A-Za-z0-9_\u0080-\udfff]|::(?=[A-Za-z_]))*/y
+
+/** Names take the `$`, `.` or `::` before them along: `.env` is a field, `env` the environment. Up to jq 1.7, `$ ENV` is `$ENV`. */
+function plain(lexing: Lexing, from: number): number {
+  const { source, tokens } = lexing
+  NAME.lastIndex = from
+  const name = NAME.exec(source)?.[0]
+  if (name === undefined) {
+    const c = source[from] ?? ''
+    if (/\S/.test(c)) lexing.mark(c)
     return from + 1
   }
-  while (NAME_PART.test(source[at] ?? '') || (source.startsWith('::', at) && NAME_START.test(source[at + 2] ?? ''))) {
-    at += source[at] === ':' ? 2 : 1
-  }
-  tokens.push({ kind: 'name', text: source.slice(from, at) })
-  return at
+  const apart = isMark(tokens.at(-1), '$') ? tokens.pop() : undefined
+  tokens.push({ kind: 'name', text: `${apart?.text ?? ''}${name}` })
+  return from + name.length
+}
+
+function isMark(token: Token | undefined, text: string): boolean {
+  return token?.kind === 'mark' && token.text === text
 }
 
 interface At {
@@ -106,7 +129,7 @@ type Reported = (tokens: readonly Token[], at: number, to: At) => void
 const unlessField =
   (reported: Reported): Reported =>
   (tokens, at, to) => {
-    if (tokens[at + 1]?.text !== ':' && !isKey(tokens, at)) reported(tokens, at, to)
+    if (!isMark(tokens[at + 1], ':') && !isKey(tokens, at)) reported(tokens, at, to)
   }
 
 const variables: Reported = (tokens, at, to) => environment(tokens, at + 1, to)
@@ -121,20 +144,29 @@ const REPORTED: ReadonlyMap<string, Reported> = new Map([
   ...['$ENV', 'strenv', 'envsubst'].map((name) => [name, variables] as const),
   ...['load', 'load_str', 'load_xml', 'load_props', 'load_base64'].map((name) => [name, loaded] as const),
   ['system', unlessField((tokens, at, to) => runs(tokens, at + 1, to))],
-  [
-    'eval',
-    (tokens, at, to) => {
-      if (tokens[at + 1]?.text === '(' && tokens[at + 2]?.kind !== 'text') unknown(to)
-    },
-  ],
+  ['eval', unlessField((tokens, at, to) => evaluates(tokens, at + 1, to))],
   ['import', imported],
   ['include', imported],
 ])
 
 function isKey(tokens: readonly Token[], at: number): boolean {
-  const before = tokens[at - 1]?.text
-  const after = tokens[at + 1]?.text
-  return (before === '{' || before === ',') && (after === '}' || (after === ',' && before === '{'))
+  const [before, after] = [tokens[at - 1], tokens[at + 1]]
+  const first = isMark(before, '{')
+  return (first || isMark(before, ',')) && (isMark(after, '}') || (first && isMark(after, ',')))
+}
+
+/** Text that stands alone between parentheses. */
+function onlyText(tokens: readonly Token[], from: number): string | null {
+  const inner = tokens[from + 1]
+  return inner?.kind === 'text' && isMark(tokens[from + 2], ')') ? inner.text : null
+}
+
+/** `eval("…")` of yq. */
+function evaluates(tokens: readonly Token[], from: number, to: At): void {
+  if (!isMark(tokens[from], '(')) return
+  const text = onlyText(tokens, from)
+  if (text === null) unknown(to)
+  else analyseJq(text, to.span, to.context)
 }
 
 function unknown(to: At): void {
@@ -155,17 +187,15 @@ function environment(tokens: readonly Token[], from: number, { context, span }: 
 /** `system("curl"; ["-s", "x"])` of yq; a program that the filter works out is not known. */
 function runs(tokens: readonly Token[], from: number, { context, span }: At): void {
   if (tokens[from]?.text !== '(') return
-  const end = tokens.findIndex(({ kind, text }, at) => at > from && kind === 'mark' && text === ')')
+  const end = tokens.findIndex((token, at) => at > from && isMark(token, ')'))
   const inner = tokens.slice(from + 1, end < 0 ? undefined : end)
-  const words = inner.filter(({ kind }) => kind !== 'mark').map(({ kind, text }) => holeWord(kind === 'text' ? text : HOLE, span))
-  context.command(words, 'yq')
+  const known = inner.every(({ kind, text }) => kind === 'text' || (kind === 'mark' && ';,[]'.includes(text)))
+  const words = inner.filter(({ kind }) => kind === 'text').map(({ text }) => holeWord(text, span))
+  context.command(known ? words : [holeWord(HOLE, span)], 'yq')
 }
 
 function loads(tokens: readonly Token[], from: number, { context, span }: At): void {
-  const path = tokens[from + 1]
-  if (tokens[from]?.text !== '(') return
-  if (path?.kind === 'text') readPath(context, holeWord(path.text, span), { span })
-  else readPath(context, holeWord(HOLE, span), { span })
+  if (isMark(tokens[from], '(')) readPath(context, holeWord(onlyText(tokens, from) ?? HOLE, span), { span })
 }
 
 /** `import "a" as b;` is `a.jq`, `import "a" as $b;` is `a.json`; a bare name is looked for in the library path. */
