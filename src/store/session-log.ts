@@ -1,6 +1,7 @@
 /** What the log holds of one session. */
 import { isJsonObject, type JsonObject, parseJson } from '../core/json.ts'
 import { storeError } from './sqlite/faults.ts'
+import { BODY } from './sqlite/records/pieces.ts'
 import type { Store, StoredRecord } from './store.ts'
 
 const LOGGED = `SELECT 1 FROM records WHERE session = ? AND tenant IS ? AND kind = 'decision' LIMIT 1`
@@ -11,7 +12,7 @@ export function isLogged(store: Pick<Store, 'query'>, tenant: string, session: s
 }
 
 const PAST = `SELECT sequence, tenant, wanted, CASE WHEN wanted THEN body END AS body FROM (
-  SELECT sequence, tenant, body, tool IS NULL OR instr(?, char(10) || tool || char(10)) > 0 AS wanted
+  SELECT sequence, tenant, ${BODY} AS body, tool IS NULL OR instr(?, char(10) || tool || char(10)) > 0 AS wanted
   FROM records WHERE session = ? AND sequence > ? AND kind = 'result' ORDER BY sequence LIMIT ?)`
 /** Rows that are read at a time: calls of other sessions are decided in between. */
 const PAST_ROWS = 128

@@ -13,7 +13,8 @@ import type { CallsData } from './open.ts'
 const { home, policy } = workerData as CallsData
 // The daemon's own watch tells of every reload; once is enough.
 const inForce = watchInForce(policy, () => {})
-const opened = openGate({ home, policy: inForce.current })
+// Who asks this thread has the journal copied after each call.
+const opened = openGate({ home, policy: inForce.current, grown: () => {} })
 const parts = callParts(opened, { home, policy: () => inForce.current(null) })
 let made: Decided[] = []
 let base: string | null = null

@@ -46,10 +46,12 @@ const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, 
 export function openThreads({ home, policy, note }: ThreadsOptions): DaemonThreads {
   const looks = openThread({ file: fileOf('looks'), data: { home } satisfies LooksData, note })
   const calls = openThread({ file: fileOf('calls'), data: { home, policy } satisfies CallsData, note, patience: PATIENCE_MS })
+  const copyJournal = () => void looks.ask(CHECKPOINT, null).catch(() => {})
   return {
     looks,
-    calls,
-    copyJournal: () => void looks.ask(CHECKPOINT, null).catch(() => {}),
+    // A few large calls fill the journal, and the commit that finds it full would copy it while others wait.
+    calls: { ...calls, ask: (...task) => calls.ask<never>(...task).finally(copyJournal) },
+    copyJournal,
     close: () => {
       looks.close()
       calls.close()

@@ -1,6 +1,7 @@
 /** The attempts as the log tells them: what the index is made from, and what it can always be compared with. */
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../core/json.ts'
 import { isSettled } from '../../outcome/classify.ts'
+import { BODY } from '../../store/sqlite/records/pieces.ts'
 import type { ReadTransaction, SqlRow } from '../../store/store.ts'
 
 export interface KeptAttempt {
@@ -25,8 +26,8 @@ export interface KeptAttempt {
 /** The longest that a policy may remember, and how far back the log is read: 30 days, in milliseconds. */
 export const MAX_REMEMBERED_MS = 30 * 86_400_000
 
-const RECORDS = `SELECT id, kind, session, tenant, at, body FROM records
-  WHERE at > (SELECT coalesce(max(at), 0) FROM records) - ? AND kind IN ('decision', 'result', 'note') AND body LIKE '%"outcome":{%' ORDER BY sequence`
+const RECORDS = `SELECT id, kind, session, tenant, at, ${BODY} AS body FROM records
+  WHERE at > (SELECT coalesce(max(at), 0) FROM records) - ? AND kind IN ('decision', 'result', 'note') AND ${BODY} LIKE '%"outcome":{%' ORDER BY sequence`
 
 export function fromLog(tx: ReadTransaction): readonly KeptAttempt[] {
   const kept = new Map<string, KeptAttempt[]>()

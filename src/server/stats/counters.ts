@@ -3,6 +3,7 @@ import { isFast } from '../../approvals/answer.ts'
 import type { ApprovalQueue } from '../../approvals/queue.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { GateStore } from '../../open.ts'
+import { BODY } from '../../store/sqlite/records/pieces.ts'
 import type { SqlRow, SqlValue } from '../../store/store.ts'
 import { headOf } from '../log.ts'
 import { WINDOW } from '../sessions.ts'
@@ -56,7 +57,7 @@ export async function statsOf(source: StatsSource, query: StatsQuery): Promise<J
 }
 
 /** What shadow mode let run and would have stopped: only a flag can be that, so no other body is read. */
-const WOULD = "CASE WHEN decision = 'flag' THEN json_extract(body, '$.decision.would') END"
+const WOULD = `CASE WHEN decision = 'flag' THEN json_extract(${BODY}, '$.decision.would') END`
 
 /** Counts of a part of the log each; whoever adds them up gets those of the whole. */
 async function decisions({ store }: StatsSource, { hours, now, tenant }: StatsQuery): Promise<readonly SqlRow[]> {

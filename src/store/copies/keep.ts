@@ -7,7 +7,7 @@
 import { readCounter, signMark } from '../sqlite/counter.ts'
 import { asStoreError, storeError } from '../sqlite/faults.ts'
 import { type Keys, loadKeys } from '../sqlite/keys.ts'
-import { HASH_AT, TIP, tipOf } from '../sqlite/rows.ts'
+import { HASH_AT, TIP, tipOf } from '../sqlite/records/rows.ts'
 import type { RecordInput, Running, Store, Transaction } from '../store.ts'
 import { type CopySpec, type Place, placeOf, type Reaching } from './places.ts'
 import { type CopyReading, copyBreak, copyProblem, type LogNow, readCopy } from './read.ts'

@@ -10,7 +10,7 @@ import type { Connection } from './connection.ts'
 import { type CounterReading, readCounter } from './counter.ts'
 import { SqliteFault } from './driver.ts'
 import { guard, storeError, wentBack } from './faults.ts'
-import { HASH_AT, LAST, recordOf, TIP, type Tip, tipOf } from './rows.ts'
+import { HASH_AT, LAST, recordOf, TIP, type Tip, tipOf } from './records/rows.ts'
 
 const TAIL = 16
 const SQL_ERROR = 1

@@ -6,7 +6,7 @@
 import { timeOf } from '../ulid.ts'
 import type { SeenTip } from './commit.ts'
 import type { Connection } from './connection.ts'
-import { TIP, tipOf } from './rows.ts'
+import { TIP, tipOf } from './records/rows.ts'
 
 /** `seen`: the head as whoever writes here knows it, where somebody does. Anything else is read again only once others wrote. */
 export function createClock(connection: Connection, { seen, now }: ClockParts): () => number {

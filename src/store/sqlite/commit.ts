@@ -7,7 +7,8 @@ import type { Receipt, RecordInput, Transaction } from '../store.ts'
 import { nextUlid, randomBytes16 } from '../ulid.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
-import { HASH_AT, seal, TIP, type Tip, tipOf } from './rows.ts'
+import { keepPieces } from './records/pieces.ts'
+import { HASH_AT, seal, TIP, type Tip, tipOf } from './records/rows.ts'
 import { openTransaction } from './transaction.ts'
 
 /** One caller that waits. `work` is null for a plain append. */
@@ -178,8 +179,9 @@ function perform(connection: Connection, work: (tx: Transaction) => unknown, rec
   return result
 }
 
-function insert(connection: Connection, { tip, insert: sql, values }: ReturnType<typeof seal>, result: unknown): Appended {
+function insert(connection: Connection, { tip, insert: sql, values, pieces }: ReturnType<typeof seal>, result: unknown): Appended {
   attempt(() => connection.run(sql, values), true)
+  if (pieces !== null) attempt(() => keepPieces(connection, pieces), true)
   return { result, receipt: { id: tip.id, sequence: tip.size, hash: tip.hash }, tip }
 }
 

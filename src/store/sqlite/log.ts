@@ -8,7 +8,7 @@ import { type CounterReading, readCounter } from './counter.ts'
 import type { EngineName } from './driver.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import { isCounted, loadKeys } from './keys.ts'
-import { BY_SEQUENCE, fieldsOf, pageOf } from './rows.ts'
+import { BY_SEQUENCE, fieldsOf, pageOf } from './records/rows.ts'
 
 const PAGE = 512
 const SEQUENCES = 'SELECT sequence FROM records WHERE sequence > ? ORDER BY sequence LIMIT ?'
@@ -48,11 +48,18 @@ export function openRawLog(options: RawLogOptions): RawLog {
   }
   try {
     const connection = connect(path, { engine, busyMilliseconds })
+    withPieces(connection)
     return { rows: () => rowsOf(connection), ring, anchor, counter, close: () => connection.close() }
   } catch (error) {
     if (!(error instanceof StoreError) || error.fault !== 'corrupt') throw error
     return { rows: () => [{ problem: error.message }], ring, anchor, counter, close: () => {} }
   }
+}
+
+/** A log from before long records were written in pieces has none, and no table for them. */
+function withPieces(connection: Connection): void {
+  const found = attempt(() => connection.get("SELECT 1 AS one FROM sqlite_schema WHERE name = 'record_pieces'"))
+  if (found === undefined) connection.exec('CREATE TEMP TABLE record_pieces (name TEXT, piece INTEGER, text TEXT)')
 }
 
 function* rowsOf(connection: Connection): Iterable<RawRow> {

@@ -15,7 +15,7 @@ import { guard } from './faults.ts'
 import { isCounted, type Keys, loadKeys, markCounted } from './keys.ts'
 import { version } from './migrate.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import { seal, type Tip } from './rows.ts'
+import { seal, type Tip } from './records/rows.ts'
 import { openTransaction } from './transaction.ts'
 
 export interface AcceptLossOptions {

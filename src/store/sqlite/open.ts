@@ -11,7 +11,7 @@ import { loadKeys } from './keys.ts'
 import { openMarks } from './marks.ts'
 import { migrate } from './migrate.ts'
 import { CommitQueue, type QueueParts } from './queue.ts'
-import { BY_ID, pageOf, recordOf, TIP, type Tip, tipOf } from './rows.ts'
+import { BY_ID, pageOf, recordOf, TIP, type Tip, tipOf } from './records/rows.ts'
 import { readTransaction } from './transaction.ts'
 
 export interface StoreOptions {

@@ -11,7 +11,8 @@ import type { Connection } from './connection.ts'
 import { asStoreError, guard, storeError } from './faults.ts'
 import type { Keys } from './keys.ts'
 import type { Marks } from './marks.ts'
-import { makeReady, type Tip } from './rows.ts'
+import { draft } from './records/pieces.ts'
+import { type Ahead, makeReady, type Tip } from './records/rows.ts'
 import { createSyncing, type Syncing } from './sync.ts'
 
 export interface QueueParts {
@@ -93,10 +94,16 @@ export class CommitQueue {
     { likely, patient }: Queueing,
   ): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
     if (this.#closed) return Promise.reject(storeError('closed', 'the store is closed'))
-    if (likely !== null) makeReady(likely, this.#parts.keys.current)
+    const ahead = likely === null ? null : makeReady(likely, this.#parts.keys.current)
+    if (ahead === null) return this.#push({ work, record }, patient)
+    return this.#draft(ahead).then(() => this.#push({ work, record }, patient))
+  }
+
+  #push(item: Item, patient: boolean): Promise<{ readonly result: unknown; readonly receipt: Receipt }> {
     return new Promise((resolve, reject) => {
       const settle = (outcome: Outcome) => ('error' in outcome ? reject(outcome.error) : resolve(outcome))
-      this.#waiting.push({ item: { work, record }, patient, settle, since: performance.now() })
+      if (this.#closed) throw storeError('closed', 'the store is closed')
+      this.#waiting.push({ item, patient, settle, since: performance.now() })
       this.#schedule()
     })
   }
@@ -115,6 +122,24 @@ export class CommitQueue {
         this.#parts.connection.close()
       }
     })
+  }
+
+  /** Writes a long record ahead, a piece in a turn. */
+  async #draft({ text, written }: Ahead): Promise<void> {
+    const { connection, now, busyMilliseconds } = this.#parts
+    let since = 0
+    const pause = async (tries: number): Promise<void> => {
+      if (tries === 0) since = performance.now()
+      await new Promise((resolve) => (tries === 0 ? setImmediate(resolve) : setTimeout(resolve, pauseOf(tries - 1))))
+      if (this.#closed) throw storeError('closed', 'the store is closed')
+      if (tries > 0 && performance.now() - since > busyMilliseconds) throw lockedFor(busyMilliseconds)
+    }
+    try {
+      this.#sync.usable()
+      written(await draft(text, { connection, now, pause, sync: () => this.#sync.ahead() }))
+    } catch (error) {
+      throw asStoreError(error, 'appending')
+    }
   }
 
   #schedule(): void {
@@ -157,7 +182,7 @@ export class CommitQueue {
     giveUp(this.#waiting, this.#parts.busyMilliseconds)
     if (this.#waiting.length === 0) return
     this.#scheduled = true
-    setTimeout(() => this.#next(), PAUSES[this.#tries] ?? LONGEST_PAUSE)
+    setTimeout(() => this.#next(), pauseOf(this.#tries))
     this.#tries += 1
   }
 
@@ -232,6 +257,9 @@ function createCommitting({ connection, keys, now }: QueueParts, opened: Tip) {
   return { commit, seen: () => tip }
 }
 
+const pauseOf = (tries: number): number => PAUSES[tries] ?? LONGEST_PAUSE
+const lockedFor = (milliseconds: number) => storeError('locked', `another process has held the lock of the store for ${milliseconds} ms`)
+
 /** No look at the file has this number: the first commit reads the head. */
 const NEVER = -1
 
@@ -240,7 +268,7 @@ function giveUp(waiting: Waiting[], busyMilliseconds: number): void {
   const now = performance.now()
   const late = waiting.findIndex(({ since }) => now - since < busyMilliseconds)
   for (const { settle } of waiting.splice(0, late === -1 ? waiting.length : late)) {
-    settle({ error: storeError('locked', `another process has held the lock of the store for ${busyMilliseconds} ms`) })
+    settle({ error: lockedFor(busyMilliseconds) })
   }
 }
 

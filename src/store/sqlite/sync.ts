@@ -7,8 +7,10 @@ import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
 
 export interface Syncing {
-  /** Everything that was committed until now, beside the event loop; `done` is told null, or why it failed. One at a time. */
+  /** Everything that was committed until now, beside the event loop; `done` is told null, or why it failed. */
   readonly beside: (done: (error: unknown) => void) => void
+  /** The same for what no commit waits for; any number at a time. Rejects where it fails. */
+  readonly ahead: () => Promise<void>
   /** The same while everything waits. Throws where it fails. */
   readonly now: () => void
   /** Throws where an earlier sync failed and nothing has made up for it: the system may take unwritten pages for written ones. */
@@ -18,10 +20,11 @@ export interface Syncing {
 
 /** From now on SQLite does not sync commits by itself. */
 export function createSyncing(connection: Connection): Syncing {
-  if (!connection.journaled) return { beside: (done) => setImmediate(done, null), now: () => {}, usable: () => {}, close: () => {} }
+  if (!connection.journaled)
+    return { beside: (done) => setImmediate(done, null), ahead: async () => {}, now: () => {}, usable: () => {}, close: () => {} }
   connection.exec('PRAGMA synchronous = NORMAL')
   let file: number | null = null
-  let running = false
+  let running = 0
   let closed = false
   let failed = false
   const journal = (): number => {
@@ -32,21 +35,23 @@ export function createSyncing(connection: Connection): Syncing {
     failed = true
     return asStoreError(error, 'syncing')
   }
+  const beside = (done: (error: unknown) => void): void => {
+    running += 1
+    const ended = (error: unknown): void => {
+      running -= 1
+      // Closed only once nothing uses it: the system may hand its number to another file.
+      if (closed && running === 0 && file !== null) closeSync(file)
+      done(error === null ? null : failure(error))
+    }
+    try {
+      fdatasync(journal(), ended)
+    } catch (error) {
+      setImmediate(ended, error)
+    }
+  }
   return {
-    beside: (done) => {
-      running = true
-      const ended = (error: unknown): void => {
-        running = false
-        // Closed only once nothing uses it: the system may hand its number to another file.
-        if (closed && file !== null) closeSync(file)
-        done(error === null ? null : failure(error))
-      }
-      try {
-        fdatasync(journal(), ended)
-      } catch (error) {
-        setImmediate(ended, error)
-      }
-    },
+    beside,
+    ahead: () => new Promise((resolve, reject) => beside((error) => (error === null ? resolve() : reject(error)))),
     now: () => {
       try {
         fdatasyncSync(journal())
@@ -60,7 +65,7 @@ export function createSyncing(connection: Connection): Syncing {
     },
     close: () => {
       closed = true
-      if (!running && file !== null) closeSync(file)
+      if (running === 0 && file !== null) closeSync(file)
     },
   }
 }

@@ -20,6 +20,7 @@ import { sessionRecords } from './0015-session-records.ts'
 import { outcomes } from './0016-outcomes.ts'
 import { baselines } from './0017-baselines.ts'
 import { fewerPages } from './0018-fewer-pages.ts'
+import { recordPieces } from './0019-record-pieces.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly string[] = [
   outcomes,
   baselines,
   fewerPages,
+  recordPieces,
 ]

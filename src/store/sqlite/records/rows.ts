@@ -1,11 +1,12 @@
 /** Rows of the table `records`: how they are made, written, found and turned back into records. */
-import { canonicalJson } from '../../core/canonical.ts'
-import { type JsonObject, parseJson } from '../../core/json.ts'
-import { GENESIS, recordParts, type Signer, valueDigest } from '../chain.ts'
-import { parseRecord } from '../parse.ts'
-import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../store.ts'
-import { nextUlid } from '../ulid.ts'
-import { storeError } from './faults.ts'
+import { canonicalJson } from '../../../core/canonical.ts'
+import { type JsonObject, parseJson } from '../../../core/json.ts'
+import { GENESIS, recordParts, type Signer, valueDigest } from '../../chain.ts'
+import { parseRecord } from '../../parse.ts'
+import type { Head, RecordInput, RecordQuery, SqlRow, SqlValue, StoredRecord } from '../../store.ts'
+import { nextUlid } from '../../ulid.ts'
+import { storeError } from '../faults.ts'
+import { BODY, PIECE_BYTES } from './pieces.ts'
 
 export interface Tip extends Head {
   /** Id of the last record; null in an empty log. */
@@ -18,11 +19,12 @@ export const EMPTY: Tip = { size: 0, hash: GENESIS, id: null, at: 0 }
 
 export const TIP = 'SELECT sequence, hash, id, at FROM records ORDER BY sequence DESC LIMIT 1'
 export const HASH_AT = 'SELECT hash FROM records WHERE sequence = ?'
-const COLUMNS = 'sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, body'
+const WITHOUT_BODY = 'sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at'
+const COLUMNS = `${WITHOUT_BODY}, ${BODY} AS body`
 export const BY_ID = `SELECT ${COLUMNS} FROM records WHERE id = ?`
 export const BY_SEQUENCE = `SELECT ${COLUMNS} FROM records WHERE sequence = ?`
 export const LAST = `SELECT ${COLUMNS} FROM records ORDER BY sequence DESC LIMIT ?`
-const INSERT = `INSERT INTO records (${COLUMNS})
+const INSERT = `INSERT INTO records (${WITHOUT_BODY}, body)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 /** The same with the body as the bytes of its text. Canonical JSON of an object needs no `encodeValue`: it begins with `{`, without NUL. */
 const INSERT_BYTES = INSERT.replace(/\?\)$/, 'CAST(? AS TEXT))')
@@ -32,6 +34,8 @@ export interface Sealed {
   readonly tip: Tip & { readonly id: string }
   readonly insert: string
   readonly values: readonly SqlValue[]
+  /** Of the pieces that its text was written in ahead; null: the row has it whole. */
+  readonly pieces: string | null
 }
 
 export interface SealedBy {
@@ -48,19 +52,36 @@ interface Ready {
   readonly body: JsonObject
   /** Its canonical text; a long one as bytes, for other processes wait while it is hashed and written. */
   readonly text: string | Uint8Array
+  /** Pieces that it was written in ahead, and the store that has them. */
+  pieces: { readonly of: Signer; readonly name: string } | null
 }
 
 const LONG = 64 * 1024
 
-/** Puts the body into its final form; a record that is no JSON is left for `seal` to refuse. */
-export function makeReady(input: RecordInput, signer: Signer): void {
+/**
+ * Puts the body into its final form; a record that is no JSON is left for `seal` to refuse. Where the text is to be written ahead, that is
+ * what is answered, and `written` is told the name of its pieces.
+ */
+export function makeReady(input: RecordInput, signer: Signer): Ahead | null {
   try {
     const body = bodyOf(input, signer)
     const text = canonicalJson(body)
-    READY.set(input, { body, text: text.length > LONG ? Buffer.from(text) : text })
+    const ready: Ready = { body, text: text.length > LONG ? Buffer.from(text) : text, pieces: null }
+    READY.set(input, ready)
+    if (typeof ready.text === 'string' || ready.text.length <= PIECE_BYTES) return null
+    const written = (name: string): void => {
+      ready.pieces = { of: signer, name }
+    }
+    return { text: ready.text, written }
   } catch {
     // Said where the record is sealed.
+    return null
   }
+}
+
+export interface Ahead {
+  readonly text: Uint8Array
+  readonly written: (name: string) => void
 }
 
 /** Gives a record its place: id, link and keyed hash. Throws `StoreError` on a record that is no JSON. */
@@ -80,10 +101,13 @@ export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
     const hash = by.signer.mac(...recordParts(unhashed, text))
     const checked = parseRecord({ ...unhashed, hash })
     if ('problem' in checked) throw new TypeError(checked.problem)
+    const pieces = ready?.pieces?.of === by.signer ? ready.pieces.name : null
+    const kept = pieces ?? text
     return {
       tip: { size: sequence, hash, id, at },
-      insert: typeof text === 'string' ? INSERT : INSERT_BYTES,
-      values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, text],
+      insert: typeof kept === 'string' ? INSERT : INSERT_BYTES,
+      values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, kept],
+      pieces,
     }
   } catch (error) {
     throw storeError('record', `the record cannot be kept (${error instanceof Error ? error.message : String(error)})`, error)
@@ -166,11 +190,11 @@ function conditionOf(query: RecordQuery, from: number | null): { readonly condit
   add('tenant = ?', query.tenant)
   add('tool = ?', query.tool)
   add('decision = ?', query.decision)
-  add("decision = 'flag' AND json_extract(body, '$.decision.would') = ?", query.would)
+  add(`decision = 'flag' AND json_extract(${BODY}, '$.decision.would') = ?`, query.would)
   add('code = ?', query.code)
   add('at >= ?', query.since)
   add('at < ?', query.until)
-  for (const word of wordsOf(query.text)) add('instr(lower(body), lower(?)) > 0', word)
+  for (const word of wordsOf(query.text)) add(`instr(lower(${BODY}), lower(?)) > 0`, word)
   return { condition: where.length === 0 ? '' : `WHERE ${where.join(' AND ')}`, values }
 }
 
