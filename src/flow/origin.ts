@@ -123,7 +123,8 @@ function isNamed(text: string, address: string): boolean {
 }
 
 function originOf(flags: number, said: SourceTrust['trust'] | null): Origin {
-  if (said === 'untrusted' && (flags & SEEN.selected) === 0) return 'text'
+  const doubted = said === 'untrusted' || (said === null && (flags & SEEN.claimed) !== 0)
+  if (doubted && (flags & SEEN.selected) === 0) return 'text'
   if (said === 'trusted' && (flags & SEEN.prose) === 0) return 'trusted'
   if ((flags & (SEEN.own | SEEN.prose)) === SEEN.own) return 'own'
   if ((flags & SEEN.prose) === 0) return (flags & SEEN.selected) === 0 ? 'structured' : 'selected'

@@ -235,7 +235,8 @@ describe('what a result leaves', () => {
     const flags = seen(mails)
     expect(flags('eve@evil.example')).toBe(SEEN.claimed)
     expect(flags('mark@evil.example')).toBe(SEEN.prose)
-    expect(flags('ann@acme.example')).toBe(SEEN.selected | SEEN.claimed)
+    // Ann wrote the subject that the user spoke of, and so says nothing of who Ann is.
+    expect(flags('ann@acme.example')).toBe(SEEN.claimed)
     expect(flags('pay@acme.example')).toBe(SEEN.prose | SEEN.selected)
     expect(flags('nobody@example.org')).toBeNull()
   })

@@ -1,15 +1,16 @@
 /** What a result, and what the user said, leave in the memory of a session: keyed hashes, each with its field and what led to it. Pure. */
 import { ACTS, type Act, actsOf, topicsOf } from '../../authorization/language.ts'
 import { labelKinds, type Sought } from '../../authorization/located.ts'
-import { covers, placesIn, says, sharedWords, type Task } from '../../authorization/task.ts'
+import { covers, placesIn, says, type Task } from '../../authorization/task.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
-import { isClaimed } from '../../provenance/claim.ts'
+import { isAccount, isClaimed } from '../../provenance/claim.ts'
 import { outwardForms, runsOf, winnowed } from '../../provenance/fingerprint.ts'
 import { type HashKey, keyedHash } from '../../provenance/keyed-hash.ts'
 import { type Leaf, readResult } from '../../provenance/result.ts'
 import { comparedForms, entitiesOf, fold, labelledIn, namesIn, quotedIn, wordsIn } from '../../provenance/text.ts'
 import type { AskedFor, Holds, Reach, ResultEvent, Said, SeenValue } from './events.ts'
+import { type Selection, selectionOf } from './selected.ts'
 import { SEEN } from './values.ts'
 
 export interface Observed {
@@ -46,26 +47,28 @@ const SHORTEST_NAMED = 3
 export function observe({ call, id, at, result, reach, task, key, holds, secrets }: Observed): ResultEvent {
   const { leaves } = readResult(result)
   const named = reach !== 'own' && isPointedAt(call.args, task)
-  const selected = selectedRecords(leaves, task)
+  const selection = selectionOf(leaves, task)
   const places = placesOf(call.args, task)
   const sought = soughtIn(places, reach, task)
   // Of many things that were listed, the user pointed only at those that share a word with what they said.
   const many = leaves.some(({ record }) => record > 1)
   const seen: Seen = { key, task, fields: new Map(), values: new Map(), words: 0, acts: 0, topics: new Set() }
+  const reached = REACH_FLAG[reach] ?? 0
   for (const leaf of leaves) {
-    const chosen = selected.has(leaf.record)
-    const pointedAt = named && (!many || chosen)
+    const pointedAt = named && (!many || selection.records.has(leaf.record))
     const prose = leaf.prose || reach === 'network'
-    const led = flagIf(named || chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named)
-    const flags = flagIf(prose, SEEN.prose) | led | (REACH_FLAG[reach] ?? 0)
-    addLeaf(seen, leaf, { flags, sought })
+    const claimed = isClaimedIn(selection, leaf)
+    // Reading what the user named finds the row, and whoever sent it may be anybody.
+    const chosen = (named && !claimed) || selection.vouches(leaf)
+    const flags = flagIf(prose, SEEN.prose) | flagIf(chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named) | reached
+    addLeaf(seen, leaf, { flags, claimed, sought })
     if (pointedAt && prose) addWords(seen, leaf, flags)
   }
   return {
     kind: 'result',
     at,
     id,
-    tool: call.tool.server === null ? call.tool.name : `${call.tool.server}/${call.tool.name}`,
+    tool: nameOf(call.tool),
     fields: [...seen.fields.keys()],
     values: [...seen.values.values()],
     ...hashedPlaces(places, key),
@@ -74,6 +77,15 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     ...keptBack(leaves, { key, holds, secrets }),
     handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
+}
+
+function nameOf({ server, name }: ToolCall['tool']): string {
+  return server === null ? name : `${server}/${name}`
+}
+
+/** Whoever sent it says so, and may be anybody. */
+function isClaimedIn(selection: Selection, leaf: Leaf): boolean {
+  return isClaimed(leaf.field, leaf.value) || (selection.isForeign(leaf) && isAccount(leaf.value))
 }
 
 /** What the user says stands there; anybody may write a page of the network. */
@@ -101,6 +113,8 @@ function labelledAs(sought: ReadonlySet<Sought>, { field, value, prose }: Pick<L
 
 interface Addition {
   readonly flags: number
+  /** Of the value as a whole. */
+  readonly claimed: boolean
   readonly sought: ReadonlySet<Sought>
 }
 
@@ -176,13 +190,13 @@ function numberOf(fields: Map<string, number>, field: string): number {
   return fields.size - 1
 }
 
-function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, { flags, sought }: Addition): void {
+function addLeaf(seen: Seen, { field, value, prose, keyed }: Leaf, { flags, claimed, sought }: Addition): void {
   const at = { field, flags }
   if (sought.size > 0)
     for (const text of labelledAs(sought, { field, value, prose }))
       for (const form of comparedForms(text)) add(seen, form, { field, flags: flags | SEEN.located })
   const folded = fold(value)
-  const whole = { field, flags: flags | flagIf(isClaimed(field, value), SEEN.claimed) }
+  const whole = { field, flags: flags | flagIf(claimed, SEEN.claimed) }
   if (folded.length <= MAX_WHOLE) for (const form of comparedForms(folded)) add(seen, form, whole)
   if (prose) for (const text of [...labelledIn(value, MAX_NAMES), ...quotedIn(value, MAX_NAMES)]) add(seen, text, at)
   for (const { text } of entitiesOf(value, MAX_ENTITIES)) if (text !== folded) add(seen, text, at)
@@ -223,16 +237,6 @@ function placesOf(args: JsonObject, task: Task): readonly string[] {
 function texts(value: Json): readonly string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter((item: Json): item is string => typeof item === 'string') : []
-}
-
-/** Records of which some value, a text aside, shares a telling word with the task. */
-function selectedRecords(leaves: readonly Leaf[], task: Task): ReadonlySet<number> {
-  const selected = new Set<number>()
-  for (const { value, record, prose } of leaves) {
-    if (prose || record === 0 || selected.has(record)) continue
-    if ((value.length >= SHORTEST_NAMED && says(task, value)) || sharedWords(task, value, 40) > 0) selected.add(record)
-  }
-  return selected
 }
 
 /** What of a request the next requests of the session may go back to. */
