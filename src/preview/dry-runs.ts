@@ -1,6 +1,21 @@
 /** Programs that can say themselves what they would do: how a command becomes its own dry run. From the manuals of the programs. Pure. */
 import type { Facts } from '../facts/facts.ts'
 import { DRY_RUN_PROGRAMS, type DryRunProgram } from '../policy/preview/model.ts'
+import {
+  APT,
+  FLYWAY,
+  GIT_PUSH,
+  HELM,
+  HELM_DIFF,
+  HELM_GLOBAL,
+  KUBECTL,
+  KUBECTL_DIFF,
+  KUBECTL_GLOBAL,
+  RSYNC,
+  TERRAFORM,
+  TERRAFORM_APPLY,
+} from './grammars.ts'
+import { type Grammar, type Option, optionsIn, wordsIn } from './options.ts'
 import { type SqlRun, sqlTrialOf } from './sql/clients.ts'
 
 export interface DryRun {
@@ -32,8 +47,41 @@ interface Row {
   /** Words that make even the dry run start a program that they name. */
   readonly starts?: RegExp
   /** Words after the program; null: this use has no dry run, or is one already. */
-  readonly words: (args: readonly string[], name: string) => readonly string[] | SqlRun | NoDryRun | null
+  readonly words: (args: readonly string[], name: string) => readonly string[] | Uncertain | SqlRun | NoDryRun | null
 }
+
+/** With an option that is not known: it may start a program, or take the dry run back. */
+interface Uncertain {
+  readonly uncertain: readonly string[]
+}
+
+const made = (words: readonly string[], known: boolean): readonly string[] | Uncertain => (known ? words : { uncertain: words })
+
+interface Verb {
+  readonly before: readonly string[]
+  readonly verb: string
+  readonly options: readonly Option[]
+}
+
+/** The first operand, with what stands before and behind it; null where an option is not known. A dry run already is none. */
+function verbIn(args: readonly string[], global: Grammar, all: Grammar): Verb | null {
+  const before: string[] = []
+  for (let at = 0; at < args.length; at += 1) {
+    const word = args[at] ?? ''
+    if (!word.startsWith('-')) {
+      const options = optionsIn(args.slice(at + 1), all)
+      return options === null ? null : { before, verb: word, options }
+    }
+    const takesNext = !word.includes('=') && global.values.has(word)
+    const read = optionsIn(args.slice(at, at + (takesNext ? 2 : 1)), global)
+    if (read === null) return null
+    before.push(...wordsIn(read))
+    if (takesNext) at += 1
+  }
+  return null
+}
+
+const isKnown = ({ flags, values }: Grammar, name: string | null): boolean => name !== null && (flags.has(name) || values.has(name))
 
 const IN_TRANSACTION =
   'what others write in the meantime. It ran in a transaction that was rolled back: what it touched was locked until then, and the numbers ' +
@@ -46,24 +94,22 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     cannot: 'what hooks of the server would refuse or start; hooks of this repository are not run',
     words: (args) => {
       const at = args.indexOf('push')
-      if (at === -1 || !args.slice(0, at).every((word) => word.startsWith('-')) || has(args, /^(?:-n|--dry-run)$/)) return null
-      return [
-        ...args.slice(0, at),
-        'push',
-        '--dry-run',
-        '--no-verify',
-        '--porcelain',
-        ...without(args.slice(at + 1), /^--(?:porcelain|verify|no-verify|quiet)$|^-q$/),
-      ]
+      const before = args.slice(0, at)
+      if (at === -1 || !before.every((word) => word.startsWith('-')) || has(args, /^(?:-n|--dry-run)$/)) return null
+      const rest = without(args.slice(at + 1), /^--(?:porcelain|verify|no-verify|quiet)$|^-q$/)
+      // A shortened `--no-dry` takes the dry run back, and a shortened `--verif` the hooks.
+      const known = before.every((word) => word === '--no-pager') && optionsIn(rest, GIT_PUSH) !== null
+      return made([...before, 'push', '--dry-run', '--no-verify', '--porcelain', ...rest], known)
     },
   },
   rsync: {
     names: ['rsync'],
     effects: 'reads',
-    starts: /^(?:-[A-Za-z]{0,20}e|--rsh|--rsync-path)/,
     cannot: 'files that change until it runs',
     words: (args) =>
-      has(args, /^(?:--dry-run|--daemon)$/) || args.some(isShortDryRun) ? null : ['--dry-run', '--itemize-changes', ...args],
+      has(args, /^(?:--dry-run|--daemon)$/) || args.some(isShortDryRun)
+        ? null
+        : made(['--dry-run', '--itemize-changes', ...args], optionsIn(args, RSYNC) !== null),
   },
   npm: {
     names: ['npm', 'pnpm'],
@@ -74,11 +120,12 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
   apt: {
     names: ['apt', 'apt-get'],
     effects: 'reads',
-    starts: /^(?:-[oc]|--option|--config-file)/,
     cannot: 'scripts of the packages; the sandbox has no lists of packages, so it takes a policy that names apt',
     words: (args) => {
       const changes = has(args, /^(?:install|remove|purge|upgrade|dist-upgrade|full-upgrade|autoremove)$/)
-      return !changes || has(args, /^(?:-s|--simulate|--dry-run|--just-print|--no-act|--recon)$/) ? null : ['-s', ...args]
+      if (!changes || has(args, /^(?:-s|--simulate|--dry-run|--just-print|--no-act|--recon)$/)) return null
+      // `--No-Simulate` and `-yo APT::Get::Simulate=no` take it back.
+      return made(['-s', ...args], optionsIn(args, APT) !== null)
     },
   },
   terraform: {
@@ -87,13 +134,14 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     cannot: 'values that are known only after it ran; it reads the state and asks the providers with your keys',
     words: (args) => {
       const at = args.findIndex((word) => !word.startsWith('-'))
-      const verb = args[at]
-      if (verb !== 'apply' && verb !== 'destroy') return null
-      const rest = without(args.slice(at + 1), /^-auto-approve|^-input|^-no-color|^-lock=|^-json$|^-backup/)
+      const [before, verb] = [args.slice(0, at), args[at]]
+      if (!before.every((word) => /^--?chdir=/.test(word)) || (verb !== 'apply' && verb !== 'destroy')) return null
+      const options = optionsIn(args.slice(at + 1), TERRAFORM)
       // A plan that was kept is applied as it is: it shows itself.
-      if (rest.some((word) => !word.startsWith('-'))) return null
-      const destroys = verb === 'destroy' && !has(rest, /^-destroy$/) ? ['-destroy'] : []
-      return [...args.slice(0, at), 'plan', '-input=false', '-no-color', '-lock=false', ...destroys, ...rest]
+      if (options === null || options.some(({ name }) => name === null || name === '--')) return null
+      const kept = wordsIn(options.filter(({ name }) => !TERRAFORM_APPLY.test(name ?? '')))
+      const destroys = verb === 'destroy' && !kept.includes('-destroy') ? ['-destroy'] : []
+      return [...before, 'plan', '-input=false', '-no-color', '-lock=false', ...destroys, ...kept]
     },
   },
   kubectl: {
@@ -102,10 +150,15 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     starts: /^--kubeconfig/,
     cannot: 'what controllers of the cluster do with the change; admission of the cluster is asked',
     words: (args) => {
-      const at = args.findIndex((word) => /^(?:apply|create|delete|patch|scale|label|annotate|replace|set|rollout|run|expose)$/.test(word))
-      if (at === -1 || has(args, /^--dry-run/)) return null
-      if (args[at] !== 'apply') return args[at] === 'rollout' ? null : [...args, '--dry-run=server']
-      return [...args.slice(0, at), 'diff', ...without(args.slice(at + 1), /^--(?:wait|overwrite|validate|record)/)]
+      const found = verbIn(args, KUBECTL_GLOBAL, KUBECTL)
+      if (found === null) return null
+      const { before, verb, options } = found
+      if (/^(?:create|delete|patch|scale|label|annotate|replace|set|run|expose)$/.test(verb))
+        // Right behind the verb: an option without its value, or `--`, would take it at the end.
+        return [...before, verb, '--dry-run=server', ...wordsIn(options)]
+      if (verb !== 'apply' || options.some(({ name }) => name === null || name === '--')) return null
+      const isKept = ({ name }: Option): boolean => KUBECTL_DIFF.test(name ?? '') || isKnown(KUBECTL_GLOBAL, name)
+      return [...before, 'diff', ...wordsIn(options.filter(isKept))]
     },
   },
   helm: {
@@ -114,12 +167,14 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     starts: /^--(?:post-renderer|kubeconfig)/,
     cannot: 'hooks of the chart; the plugin `diff` has to be there for an upgrade',
     words: (args) => {
-      const at = args.findIndex((word) => word === 'upgrade' || word === 'install')
-      if (at === -1 || has(args, /^--dry-run/) || has(args.slice(0, at), /^diff$/)) return null
-      const rest = without(args.slice(at + 1), /^--(?:atomic|wait|create-namespace|cleanup-on-fail)$/)
-      return args[at] === 'install'
-        ? [...args, '--dry-run=server']
-        : [...args.slice(0, at), 'diff', 'upgrade', ...replaced(rest, { '--install': '--allow-unreleased', '-i': '--allow-unreleased' })]
+      const found = verbIn(args, HELM_GLOBAL, HELM)
+      if (found === null) return null
+      const { before, verb, options } = found
+      if (verb === 'install') return [...before, 'install', '--dry-run=server', ...wordsIn(options)]
+      if (verb !== 'upgrade') return null
+      const isKept = ({ name }: Option): boolean => name === null || name === '--' || HELM_DIFF.test(name) || isKnown(HELM_GLOBAL, name)
+      const installs = options.some(({ name }) => name === '--install' || name === '-i') ? ['--allow-unreleased'] : []
+      return [...before, 'diff', 'upgrade', ...installs, ...wordsIn(options.filter(isKept))]
     },
   },
   ansible: {
@@ -138,7 +193,12 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     names: ['flyway'],
     effects: 'reads',
     cannot: 'what the migrations do: it lists those that are pending',
-    words: (args) => (has(args, /^migrate$/) ? replaced(args, { migrate: 'info' }) : null),
+    words: (args) => {
+      const verbs = args.filter((word) => !word.startsWith('-'))
+      if (verbs.length !== 1 || verbs[0] !== 'migrate') return null
+      const isPlain = (word: string): boolean => word === 'migrate' || FLYWAY.test(word)
+      return made(replaced(args, { migrate: 'info' }), args.every(isPlain))
+    },
   },
   prisma: {
     names: ['prisma'],
@@ -195,15 +255,17 @@ export function dryRunOf(facts: Facts, text: string): DryRun | NoDryRun | null {
   const program = NAMED.get(name)
   if (program === undefined) return null
   const { words, cannot, effects, starts } = ROWS[program]
-  const made = words(args, name)
-  if (made === null || 'refused' in made) return made
-  if ('answer' in made) return { program, words: made.words, cannot, effects, ends: DIFFERS, sql: made }
+  const found = words(args, name)
+  if (found === null || 'refused' in found) return found
+  if ('answer' in found) return { program, words: found.words, cannot, effects, ends: DIFFERS, sql: found }
+  const isUncertain = 'uncertain' in found
+  const dry = isUncertain ? found.uncertain : found
   return {
     program,
-    words: [name, ...made],
+    words: [name, ...dry],
     cannot,
-    effects: starts !== undefined && has(args, starts) ? 'executes' : effects,
-    ends: made.includes('diff') && program === 'kubectl' ? DIFFERS : ENDS,
+    effects: isUncertain || (starts !== undefined && has(args, starts)) ? 'executes' : effects,
+    ends: dry.includes('diff') && program === 'kubectl' ? DIFFERS : ENDS,
   }
 }
 

@@ -318,13 +318,25 @@ class Parsed implements ParsedCommand {
   }
 }
 
+/** Programs also read `--NO-Simulate`, a beginning such as `--no-dry`, and settings such as `-o APT::Get::Simulate=no`. */
+function takenBack(name: string, { unknown, uses }: Reader): boolean {
+  const wanted = `--no-${name.replace(/^-+/, '')}`
+  const isBeginning = ({ text }: Word): boolean => text !== null && /^--no-[a-z]/i.test(text) && wanted.startsWith(text.toLowerCase())
+  const sets = ({ value }: OptionUse): boolean => value !== null && /::(?:simulate|just-print|dry-run|recon|no-act)\s*=/i.test(value.prefix)
+  return (
+    unknown.some(({ text }) => text !== null && /^--no-(?:simulate|just-print|dry-run|recon|no-act)$/i.test(text)) ||
+    unknown.some(isBeginning) ||
+    uses.some(sets)
+  )
+}
+
 /** The last inert option decides, and only where it is surely on: `--dry-run=$x` is not. */
 function isInert(reader: Reader): boolean {
   if (reader.uses.length === 0) return false
   const said = reader.chain.map(grammarOf).filter(({ inert }) => inert.length > 0)
   if (said.length === 0) return false
   const last = reader.uses.findLast((use) => said.some(({ inertNames }) => inertNames.has(use.name)))
-  if (last === undefined || !last.on) return false
+  if (last === undefined || !last.on || takenBack(last.name, reader)) return false
   if (!last.early && reader.chain.some((spec) => spec.inertFirst === true)) return false
   const stands = (entry: string) => said.some(({ inert }) => inert.includes(entry))
   if (last.value === null) return stands(last.name)

@@ -60,6 +60,7 @@ describe('git push', () => {
   }
   test('a dry run that is taken back pushes', () => {
     expect(effects('git push --dry-run --no-dry-run')).toEqual(['publish git:push origin'])
+    expect(effects('git push --dry-run --no-dr')).toEqual(['publish git:push origin'])
   })
   test('help is no push', () => expect(effects('git push --help')).toEqual([]))
 })

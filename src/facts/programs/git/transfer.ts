@@ -115,6 +115,9 @@ function pushing(parsed: ParsedCommand, specs: ReturnType<typeof refspecs>) {
   }
 }
 
+/** Git takes a beginning that only one option has for that option. */
+const takesBackDryRun = ({ text }: Word): boolean => text !== null && text.startsWith('--no-d') && '--no-dry-run'.startsWith(text)
+
 function push(parsed: ParsedCommand, context: CommandContext): void {
   const word = parsed.operands[0] ?? parsed.value('--repo')
   if (word !== null) helperTransport(word, context)
@@ -123,7 +126,7 @@ function push(parsed: ParsedCommand, context: CommandContext): void {
   const specs = refspecs(parsed.operands.slice(1))
   const how = pushing(parsed, specs)
   const target = context.thing('repository', remote.name)
-  if (gitFlag(parsed, '-n', '--dry-run') && !parsed.flag('--no-dry-run')) {
+  if (gitFlag(parsed, '-n', '--dry-run') && !parsed.flag('--no-dry-run') && !parsed.unknown.some(takesBackDryRun)) {
     context.emit('fetch', target, { action: 'git:push-dry-run', attributes: remote.attributes })
     return
   }

@@ -3,6 +3,9 @@ import { cases } from '../table-harness.ts'
 cases('Debian', [
   ['apt-get install -y nginx', 'change os-package:install nginx manager=apt source=registry +system'],
   ['apt install ./x.deb', 'read x.deb | change os-package:install ./x.deb manager=apt source=path +system'],
+  ['apt-get -s install jq', ''],
+  ['apt-get -s install jq --NO-Simulate', 'change os-package:install jq manager=apt source=registry +system'],
+  ['apt-get -s -yo APT::Get::Simulate=no install jq', 'change os-package:install jq manager=apt source=registry +system'],
   ['apt-get update', 'fetch pkg:refresh apt-get'],
   ['apt-get upgrade -y', 'change os-package:upgrade all packages manager=apt source=registry +system'],
   ['apt-get dist-upgrade', 'change os-package:upgrade all packages manager=apt source=registry +system'],
