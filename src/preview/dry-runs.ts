@@ -3,11 +3,11 @@ import type { Facts } from '../facts/facts.ts'
 import { DRY_RUN_PROGRAMS, type DryRunProgram } from '../policy/preview/model.ts'
 import {
   APT,
-  FLYWAY,
   GIT_PUSH,
   HELM,
   HELM_DIFF,
   HELM_GLOBAL,
+  isFlywayOption,
   KUBECTL,
   KUBECTL_DIFF,
   KUBECTL_GLOBAL,
@@ -172,7 +172,7 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
       const { before, verb, options } = found
       if (verb === 'install') return [...before, 'install', '--dry-run=server', ...wordsIn(options)]
       if (verb !== 'upgrade') return null
-      const isKept = ({ name }: Option): boolean => name === null || name === '--' || HELM_DIFF.test(name) || isKnown(HELM_GLOBAL, name)
+      const isKept = ({ name }: Option): boolean => name === null || name === '--' || HELM_DIFF.has(name) || isKnown(HELM_GLOBAL, name)
       const installs = options.some(({ name }) => name === '--install' || name === '-i') ? ['--allow-unreleased'] : []
       return [...before, 'diff', 'upgrade', ...installs, ...wordsIn(options.filter(isKept))]
     },
@@ -196,7 +196,7 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     words: (args) => {
       const verbs = args.filter((word) => !word.startsWith('-'))
       if (verbs.length !== 1 || verbs[0] !== 'migrate') return null
-      const isPlain = (word: string): boolean => word === 'migrate' || FLYWAY.test(word)
+      const isPlain = (word: string): boolean => word === 'migrate' || isFlywayOption(word)
       return made(replaced(args, { migrate: 'info' }), args.every(isPlain))
     },
   },

@@ -69,9 +69,16 @@ export const HELM = grammarOf(
    --post-renderer-args`,
 )
 /** What the plugin `diff` has of `helm upgrade`. */
-export const HELM_DIFF =
-  /^(?:-[fn]|--(?:values|set|set-string|set-json|set-file|set-literal|version|repo|devel|no-hooks|disable-openapi-validation|reset-values|reuse-values|reset-then-reuse-values|enable-dns|take-ownership|post-renderer|post-renderer-args))$/
+export const HELM_DIFF: ReadonlySet<string> = new Set(
+  `-f -n --values --set --set-string --set-json --set-file --set-literal --version --repo --devel --no-hooks --disable-openapi-validation
+   --reset-values --reuse-values --reset-then-reuse-values --enable-dns --take-ownership --post-renderer --post-renderer-args`.split(/\s+/),
+)
 
 /** What Flyway is told of the database and of the migrations; not `-callbacks`, `-jarDirs`, `-driver` and `-configFiles`, which load code. */
-export const FLYWAY =
-  /^-(?:X|q|n|(?:url|user|password|schemas|defaultSchema|table|locations|target|outOfOrder|baselineOnMigrate|baselineVersion|validateOnMigrate|connectRetries|environment|ignoreMigrationPatterns|placeholders\.\w{1,64}|color|mixed|group|cleanDisabled)=.*)$/
+const FLYWAY_SETTINGS = `url user password schemas defaultSchema table locations target outOfOrder baselineOnMigrate baselineVersion
+  validateOnMigrate connectRetries environment ignoreMigrationPatterns color mixed group cleanDisabled`.split(/\s+/)
+
+export function isFlywayOption(word: string): boolean {
+  const [, name = ''] = /^-([\w.]{1,80})(?:=|$)/.exec(word) ?? []
+  return FLYWAY_SETTINGS.includes(name) ? word.includes('=') : /^(?:X|q|n|placeholders\.\w{1,64})$/.test(name)
+}
