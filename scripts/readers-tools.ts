@@ -1,5 +1,5 @@
 /**
- * Holds the readers of shell, make, just, sed and SQL to their law over programs made at random and over real files:
+ * Holds the readers of shell, make, just, sed, SQL, awk, jq and PowerShell to their law over programs made at random and over real files:
  * `npm run check:readers:tools [-- --runs 10000 directory…]`. A program whose act is not told fails; of real files it says how many are
  * not read whole, and what of them.
  */
@@ -8,10 +8,15 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'unbash'
 import { target } from '../src/facts/effect.ts'
+import { record } from '../src/facts/languages/harness.ts'
+import { parse as parseCode } from '../src/facts/languages/parsers.ts'
+import { parsePowershell } from '../src/facts/languages/powershell/parse.ts'
 import { itemsOf } from '../src/facts/programs/tasks/just/parse.ts'
 import { Makefile } from '../src/facts/programs/tasks/make/makefile.ts'
 import { analyseSql } from '../src/facts/sql/index.ts'
-import { isToldBySql, isToldByTool } from '../test/readers/told.ts'
+import { codeOf, filled, pairsOf } from '../test/readers/code-forms.ts'
+import { CODE_GRAMMARS } from '../test/readers/code-grammars.ts'
+import { isToldByCode, isToldBySql, isToldByTool } from '../test/readers/told.ts'
 import { programsOf, SQL_GRAMMAR, TOOL_GRAMMARS } from '../test/readers/tool-grammars.ts'
 
 const MAX_FILES = 1_000
@@ -32,6 +37,21 @@ for (const grammar of TOOL_GRAMMARS)
     ),
   )
 generated(SQL_GRAMMAR.name, fc.check(fc.property(programsOf(SQL_GRAMMAR), isToldBySql), { numRuns: runs }))
+for (const grammar of CODE_GRAMMARS) {
+  const { language, acts } = grammar
+  const silent = pairsOf(grammar).flatMap((form) => acts.map((act) => filled(form, act)).filter((code) => !isToldByCode(language, code)))
+  failed ||= silent.length > 0
+  console.log(
+    `${language}: ${pairsOf(grammar).length * acts.length} pairs of forms, ${silent.length} silent ${JSON.stringify(silent.slice(0, 3))}`,
+  )
+  generated(
+    language,
+    fc.check(
+      fc.property(codeOf(grammar), (code) => isToldByCode(language, code)),
+      { numRuns: runs },
+    ),
+  )
+}
 
 function generated(name: string, { failed: silent, counterexample }: fc.RunDetails<[string]>): void {
   failed ||= silent
@@ -49,6 +69,9 @@ const READERS: Readonly<Record<string, { readonly names: RegExp; readonly unread
   },
   just: { names: /(?:^|\/)\.?[Jj]ustfile$|\.just$/, unread: (text) => itemsOf(text).unread },
   shell: { names: /\.(?:sh|bash)$/, unread: (text) => (parse(text).errors ?? []).map(({ message }) => message) },
+  awk: { names: /\.awk$/, unread: unreadAwk },
+  jq: { names: /\.jq$/, unread: (text) => record('jq', text).reasons.filter((reason) => reason.includes('could not be read')) },
+  powershell: { names: /\.psm?1$/, unread: (text) => [parsePowershell(text).problem ?? []].flat() },
   sql: {
     names: /\.sql$/,
     unread: (text) =>
@@ -58,7 +81,7 @@ const READERS: Readonly<Record<string, { readonly names: RegExp; readonly unread
   },
 }
 
-const places = directories.length > 0 ? directories : ['/usr/share', 'node_modules', 'examples']
+const places = directories.length > 0 ? directories : ['/usr/share', '/usr/lib', '/usr/local', '/etc', '/opt', 'node_modules', 'examples']
 const files = places.flatMap((place) => filesBelow(place))
 for (const [name, { names, unread }] of Object.entries(READERS)) {
   const own = files.filter((path) => names.test(path)).slice(0, MAX_FILES)
@@ -68,6 +91,15 @@ for (const [name, { names, unread }] of Object.entries(READERS)) {
   for (const { path, parts } of open.slice(0, 8)) console.log(`  ${path}: ${parts.slice(0, 2).join('; ').slice(0, 140)}`)
 }
 process.exit(failed ? 1 : 0)
+
+function unreadAwk(text: string): readonly string[] {
+  try {
+    const root = parseCode('awk', text)
+    return root.kind === 'block' && root.body.some(({ kind }) => kind === 'unread') ? ['tokens without a place'] : []
+  } catch (error) {
+    return [String(error)]
+  }
+}
 
 function filesBelow(place: string): readonly string[] {
   try {

@@ -1,5 +1,6 @@
 /** Forms of awk and jq, one for each position of the grammar: an act stands in one of them and is always told. */
 import type { CodeGrammar } from './code-forms.ts'
+import { POWERSHELL_GRAMMAR } from './powershell-grammar.ts'
 
 const RM = 'rm -rf /srv/data'
 
@@ -198,4 +199,5 @@ export const CODE_GRAMMARS: readonly CodeGrammar[] = [
       '.env, ."env", {env}, {a, env}, {env: 1} | #',
     ],
   },
+  POWERSHELL_GRAMMAR,
 ]

@@ -1,4 +1,4 @@
-/** Programs of shell, make, just, sed, SQL, awk and jq made at random, an act in one place: it is told wherever it lands. `npm run check:readers` makes more. */
+/** Programs of shell, make, just, sed, SQL, awk, jq and PowerShell made at random, an act in one place: it is told wherever it lands. `npm run check:readers` makes more. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { codeOf, filled, pairsOf } from './code-forms.ts'

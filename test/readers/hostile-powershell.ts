@@ -36,7 +36,7 @@ export const POWERSHELL_HIDDEN: readonly string[] = [
   `"a$(if (1) { ${RM} })b"`,
   // calls by name
   "&('Remove-'+'Item') -Recurse /srv/data",
-  "&(gcm Remove-It*) -Recurse /srv/data",
+  '&(gcm Remove-It*) -Recurse /srv/data',
   "$c = 'Remove-Item'; & $c -Recurse /srv/data",
   `.{${RM}}`,
   `&{${RM}}`,
@@ -65,6 +65,7 @@ export const POWERSHELL_HIDDEN: readonly string[] = [
   `function ls { ${RM} }; ls`,
   `$function:x = { ${RM} }; x`,
   `\${function:y} = '${RM}'; y`,
+  '$alias:zz = "ri"; zz -r /srv/data',
   `Set-Item function:z { ${RM} }; z`,
   `cmd /c "rd /s /q /srv/data"`,
   `Get-ChildItem /srv/data | Remove-Item -Recurse`,

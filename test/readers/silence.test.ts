@@ -7,6 +7,7 @@ import { JAVASCRIPT_HOSTILE, JAVASCRIPT_ORDINARY } from './hostile-javascript.ts
 import { AWK_HOSTILE, AWK_ORDINARY, LUA_HOSTILE, LUA_ORDINARY } from './hostile-lua.ts'
 import { PERL_HOSTILE, PERL_ORDINARY } from './hostile-perl.ts'
 import { PHP_HOSTILE, PHP_ORDINARY } from './hostile-php.ts'
+import { POWERSHELL_HIDDEN, POWERSHELL_PLAIN } from './hostile-powershell.ts'
 import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
 import { JUST_HOSTILE, MAKE_HOSTILE, SED_HOSTILE } from './hostile-tasks.ts'
@@ -33,11 +34,11 @@ for (const [language, hostile, ordinary] of CASES) {
 }
 
 describe('powershell: told', () => {
-  for (const code of POWERSHELL_HOSTILE) test(code, () => expect(isToldByCode('powershell', code)).toBe(true))
+  for (const code of [...POWERSHELL_HOSTILE, ...POWERSHELL_HIDDEN]) test(code, () => expect(isToldByCode('powershell', code)).toBe(true))
 })
 
 describe('powershell: ordinary', () => {
-  for (const code of POWERSHELL_ORDINARY) test(code, () => expect(record('powershell', code).reasons).toEqual([]))
+  for (const code of [...POWERSHELL_ORDINARY, ...POWERSHELL_PLAIN]) test(code, () => expect(record('powershell', code).reasons).toEqual([]))
 })
 
 describe('sql: told', () => {

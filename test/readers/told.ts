@@ -23,7 +23,7 @@ export function isToldBySql(code: string): boolean {
 export function isToldByCode(language: Language, code: string): boolean {
   const { shells, commands, codes, effects } = record(language, code)
   const seen = [...shells, ...commands, ...codes, ...effects.map((e) => e.target.value)]
-  const unknown = commands.some((line) => /^(?:\?|rm .*\?)/.test(line))
+  const unknown = commands.some((line) => /^(?:\?|rm .*\?|invoke-expression \?)/.test(line))
   return unknown || seen.some((text) => text.includes('/srv/data')) || effects.some(isGrave)
 }
 

@@ -115,7 +115,8 @@ function replaced({ text, from, decoded }: Value, part: string, by: string | nul
 function ofText(of: Value, { name, args }: Method, walk: Session): Value {
   const known = of.text === null ? null : ofKnownText(of, { name, args }, walk)
   if (known !== null) return known
-  if (name === 'invoke' || name === 'invokescript') return walk.run(joinValues([of, ...args], '\n'))
+  if (name === 'invokescript') return walk.run(joinValues(args, '\n'))
+  if (name === 'invoke') return walk.run(joinValues([of, ...args], '\n'))
   return unknownValue({ from: [...of.from, ...args.flatMap((arg) => arg.from)], decoded: of.decoded })
 }
 

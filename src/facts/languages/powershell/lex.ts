@@ -8,6 +8,7 @@ const BLANK = /[ \t\r\u00a0]/
 /** Ends a bare word. */
 const STOP = /[\s;|&(){},'"`$]/
 const NAME = /[\w:?]/
+const IN_TYPE = /[\w.,+&*:\s=`-]/
 
 /** True for a blank that is no line end. */
 export function isBlank(character: string): boolean {
@@ -30,23 +31,25 @@ export abstract class WordReader {
 
   protected abstract node(expression: boolean): Node
 
+  /** Reads what stands up to `)`, which is taken: expressions between commas. */
+  protected abstract arguments(): Script[]
+
+  /** `[int]`, `[a.b[c, d]]`, `[ValidateScript({ … })]`: what stands between parentheses is read as arguments. */
   protected typeName(): Node {
     const start = ++this.at
     const blocks: Script[] = []
-    for (let depth = 1; this.at < this.source.length && depth > 0; ) {
-      const character = this.source[this.at++]
+    let name = ''
+    for (let depth = 1; depth > 0; ) {
+      const character = this.source[this.at++] ?? ''
       if (character === '[') depth++
       else if (character === ']') depth--
-      else if (character === '{') blocks.push(this.inner('}'))
+      else if (character === '(') {
+        name ||= this.source.slice(start, this.at - 1)
+        blocks.push(...this.arguments())
+      } else if (!IN_TYPE.test(character)) throw new Broken(`unexpected \`${character}\` in a type`)
     }
-    return {
-      kind: 'type',
-      blocks,
-      name: this.source
-        .slice(start, this.at - 1)
-        .trim()
-        .toLowerCase(),
-    }
+    name ||= this.source.slice(start, this.at - 1)
+    return { kind: 'type', blocks, name: name.trim().toLowerCase() }
   }
 
   /** `-Name`, `-Name:value`; an operator such as `-join` in an expression. */
@@ -201,7 +204,7 @@ export abstract class WordReader {
     for (;;) {
       const character = this.source[this.at] ?? ''
       if (BLANK.test(character) || (lines && character === '\n')) this.at++
-      else if (character === '`' && /[\r\n]/.test(this.source[this.at + 1] ?? '')) this.at += 2
+      else if (character === '`' && this.source[this.at + 1] === '\n') this.at += 2
       else if (character === '#') this.skipTo('\n', 0)
       else if (character === '<' && this.source[this.at + 1] === '#') this.skipTo('#>', 2)
       else return

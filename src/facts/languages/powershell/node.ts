@@ -33,7 +33,7 @@ export abstract class NodeReader extends WordReader {
     const next = this.source[this.at + 1] ?? ''
     if (character === ':' && next === ':') this.at += 2
     else if (character === '.' && /[\w"'$]/.test(next) && !bare) this.at++
-    else if (character === '[' && !bare) {
+    else if (character === '[' && !bare && node.kind !== 'type') {
       this.at++
       return { kind: 'member', of: node, name: '[]', args: [this.inner(']')] }
     } else return null
@@ -54,7 +54,7 @@ export abstract class NodeReader extends WordReader {
   }
 
   /** Arguments of a method: expressions between commas. */
-  private arguments(): Script[] {
+  protected override arguments(): Script[] {
     const args: Script[] = []
     for (;;) {
       this.blanks(true)
@@ -160,6 +160,7 @@ export abstract class NodeReader extends WordReader {
       this.blanks(true)
       const value: Statement[] = []
       this.statement(value)
+      this.scripts.push(value)
       entries.push([key.replace(/=$/, ''), value])
     }
   }

@@ -24,7 +24,7 @@ const FLOW: ReadonlySet<string> = new Set(
 
 /** Reads PowerShell source. Never throws. */
 export function parsePowershell(source: string): ParsedPowershell {
-  const parser = new Parser(source)
+  const parser = new Parser(plainSigns(source))
   try {
     parser.statements(parser.script, '')
     return { script: parser.script, scripts: parser.scripts, problem: null }
@@ -33,6 +33,19 @@ export function parsePowershell(source: string): ParsedPowershell {
     throw error
   }
 }
+
+/** PowerShell ends lines at a lone `\r`, too, and takes the quotes, dashes and blanks of word processors for the plain ones. */
+function plainSigns(source: string): string {
+  return source
+    .replace(/\r\n?/g, '\n')
+    .replace(/[\u2018-\u201b]/g, "'")
+    .replace(/[\u201c-\u201e]/g, '"')
+    .replace(/[\f\v\u0085\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/g, ' ')
+    .replace(/(?<=[\s(;|{])[\u2013-\u2015](?=\w)/g, '-')
+}
+
+/** Operators that an expression may begin with; any other word behind a dash is an option. */
+const UNARY = /^-(?:not|bnot|join|i?split|csplit)\b/i
 
 class Parser extends NodeReader {
   readonly script: Statement[] = []
@@ -158,7 +171,9 @@ class Parser extends NodeReader {
 
   /** One node as a script. */
   private alone(node: Node): Script {
-    return [{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes: [node], redirects: [] }] }]
+    const script: Script = [{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes: [node], redirects: [] }] }]
+    this.scripts.push(script)
+    return script
   }
 
   private loopVariable(): string | null {
@@ -198,17 +213,17 @@ class Parser extends NodeReader {
     this.depth--
     const target = stage.nodes.findLast((node) => node.kind === 'variable' || node.kind === 'member')
     const plain = match[0] === '=' && target?.kind === 'variable' ? target.name : null
-    if (target?.kind === 'variable' && plain === null)
-      return { kind: 'assign', name: target.name, value: [...value, { kind: 'flow', keyword: 'mixed', parts: [], loop: null }] }
-    return { kind: 'assign', name: plain, value }
+    if (target?.kind === 'variable' && plain === null) value.push({ kind: 'flow', keyword: 'mixed', parts: [], loop: null })
+    this.scripts.push(value)
+    return { kind: 'assign', name: target?.kind === 'variable' ? target.name : null, value }
   }
 
   private stage(): Stage {
     const nodes: Node[] = []
     const redirects: { to: Node; append: boolean }[] = []
     const invoke = this.invocation()
-    const first = this.source[this.at] ?? ''
-    const expression = invoke === '' && (/["'$([@{\d!,+]/.test(first) || (first === '-' && !/[a-z]/i.test(this.source[this.at + 1] ?? '')))
+    const first = this.source.slice(this.at, this.at + 8)
+    const expression = invoke === '' && (/^(?:["'$([@{\d!,+]|-(?![a-z]))/i.test(first) || UNARY.test(first))
     for (;;) {
       this.blanks(false)
       const character = this.source[this.at]

@@ -97,6 +97,10 @@ export class PowershellWalk implements Session {
           attributes: { variable, value: value.text },
         })
     }
+    const drive = /^(function|alias):(.+)/.exec(name)
+    if (drive?.[1] === 'alias' && value.text !== null) this.aliases.set(drive[2] ?? '', cmdletNamed(value.text.toLowerCase()))
+    else if (drive?.[1] === 'function' && value.block !== null) this.functions.set(drive[2] ?? '', value.block)
+    else if (drive !== null) this.run(value)
     this.variables.set(name.replace(/^(?:global|script|local|private|using):/, ''), value)
   }
 
@@ -277,7 +281,10 @@ export class PowershellWalk implements Session {
       case 'table':
         return unknownValue({ table: new Map(node.entries.map(([key, script]) => [key, this.script(script)])) })
       case 'type':
-        for (const block of node.blocks) this.script(block)
+        for (const argument of node.blocks) {
+          const { block } = this.script(argument)
+          if (block !== null) this.block(block, null)
+        }
         return unknownValue({ type: node.name })
       case 'member': {
         const of = this.value(node.of)
