@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
-import { listed, plant, programOf } from '../test/support/random-programs.ts'
+import { ATTRIBUTES, listed, plant, plantAttributes, programOf, SET_ATTRIBUTE } from '../test/support/random-programs.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { triedOut } from '../test/support/trials.ts'
 import { policyOf } from '../test/support/workplace.ts'
@@ -79,7 +79,7 @@ describe('exactly what was seen', () => {
   triedOut('is the same as what the command itself does, for random programs', async () => {
     const { work, asks, apply } = place()
     let made = 0
-    for (let seed = 1; seed <= 12 && made < 4; seed++) {
+    for (let seed = 1; seed <= 40 && made < 4; seed++) {
       plant(work)
       const copy = realpathSync(temporaryDirectory())
       plant(copy)
@@ -105,6 +105,14 @@ describe('exactly what was seen', () => {
     expect((await apply(waiting.id)).refused).toBeNull()
     expect(readFileSync(join(work, 'fresh.txt'), 'utf8')).toBe('new\n')
     expect((await decide(write)).code).toBe('approval.applied')
+  })
+
+  test.runIf(ATTRIBUTES)('is not made of an edit of a file with extended attributes: they would be lost', async () => {
+    const { work, asks, apply } = place()
+    plantAttributes(work)
+    const waiting = await asks(callOf('Write', { file_path: join(work, 'a'), content: 'new\n' }, { cwd: work }))
+    expect((await apply(waiting.id)).refused?.message).toContain(`${work}/a has extended attributes, which would be lost`)
+    expect(readFileSync(join(work, 'a'), 'utf8')).toBe('text 0\n')
   })
 
   triedOut('whose process ends before its record gets it from whoever applies next, with its files and its way back', async () => {
@@ -205,6 +213,9 @@ describe('what somebody did between the preview and the yes', () => {
   const HOSTILE: readonly (readonly [title: string, command: string, act: Act, code: string])[] = [
     ['a file was changed', 'echo more >> a', (work) => writeFileSync(join(work, 'a'), 'other\n'), 'approval.stale'],
     ['a file has other permissions', 'echo more >> a', (work) => chmodSync(join(work, 'a'), 0o600), 'approval.stale'],
+    ...(ATTRIBUTES
+      ? ([['a file has extended attributes', 'echo more >> a', (work: string) => plantAttributes(work), 'approval.stale']] as const)
+      : []),
     ['a file is gone', 'echo more >> a', (work) => rmSync(join(work, 'a')), 'approval.stale'],
     ['a file stands where one would be new', 'echo x > fresh', (work) => writeFileSync(join(work, 'fresh'), ''), 'approval.stale'],
     ['a link stands where a file was', 'echo more >> a', linked('a'), 'approval.stale'],
@@ -286,6 +297,17 @@ describe('is not offered', () => {
     ['for programs with the rights of their owner', 'chmod 4755 a', APPLY],
     ['for more names than the policy lets', 'touch x y z', `${ASK}preview: { apply: { max_files: 2 } }\n`],
     ['for more bytes than the policy lets', 'head -c 2000000 /dev/zero > big', `${ASK}preview: { apply: { max_mb: 1 } }\n`],
+    ...(ATTRIBUTES
+      ? ([
+          ['for files with new extended attributes', `${SET_ATTRIBUTE}; echo more >> a; attribute set a user.x 1`, APPLY],
+          [
+            'for a directory with new extended attributes',
+            `${SET_ATTRIBUTE}; mkdir made; attribute set made user.x 1; echo 1 > made/in`,
+            APPLY,
+          ],
+          ['for extended attributes alone', `${SET_ATTRIBUTE}; attribute set dir user.x 1`, APPLY],
+        ] as const)
+      : []),
     ['for what changes nothing', 'cat a', APPLY],
     ['for what is neither file nor directory', 'mkfifo pipe', APPLY],
   ]

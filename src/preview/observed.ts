@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts'
 import type { PreviewSize } from '../core/preview.ts'
 import { pathTarget } from '../facts/resources/path/index.ts'
 import type { View } from '../facts/view.ts'
+import { attributeText } from '../sandbox/attributes.ts'
 import type { Change, Entry } from '../sandbox/changes.ts'
 import { linesIn, patchOf } from './patch.ts'
 import { withoutTimes } from './stable.ts'
@@ -66,7 +67,7 @@ export function observe(changes: readonly Change[], { view, sha256, now }: Obser
 /** A directory whose own entries are told says nothing more, unless its permissions changed. */
 function isParent({ path, change, before, after }: Change, all: readonly Change[]): boolean {
   const entry = after ?? before
-  if (entry?.type !== 'directory' || change === 'changed') return false
+  if (entry?.type !== 'directory' || change === 'changed' || after?.attributes !== undefined) return false
   return hasBelow(path, all)
 }
 
@@ -97,12 +98,25 @@ function shownFile({ path, change, before, after }: Change, most: number): { rea
       change,
       before: before?.digest ?? null,
       after: after?.digest ?? null,
-      diff: compared?.diff ?? '',
+      diff: [compared?.diff ?? '', attributesDiff(before, after)].filter((part) => part !== '').join('\n'),
       cut: compared?.cut ?? false,
       ...(moded ? { mode: `${octal(before)} → ${octal(after)}` } : {}),
     },
   }
 }
+
+/** As one more hunk. Empty where no extended attribute changed. */
+function attributesDiff(before: Entry | null, after: Entry | null): string {
+  if (after === null) return ''
+  const [was, is] = [before?.attributes ?? [], after.attributes ?? []]
+  const lines = [
+    ...was.filter((each) => !is.includes(each)).map((each) => `-${attributeText(each)}`),
+    ...is.filter((each) => !was.includes(each)).map((each) => `+${attributeText(each)}`),
+  ]
+  return lines.length === 0 ? '' : ['@@ extended attributes @@', ...lines.slice(0, MAX_ATTRIBUTES)].join('\n')
+}
+
+const MAX_ATTRIBUTES = 100
 
 /** The empty text where there is no file; null where there is one that is no text. */
 function textOf(entry: Entry | null): string | null {
@@ -115,7 +129,11 @@ function octal({ mode }: Entry): string {
 
 function stableOf({ path, change, before, after }: Change, { sha256, now }: Pick<ObservedParts, 'sha256' | 'now'>): Json {
   const fresh = after?.text === null || after === null ? (after?.digest ?? null) : sha256(withoutTimes(after.text, now))
-  return [path, change, before?.digest ?? null, REF.test(path) ? null : fresh, after?.mode ?? null]
+  const attributes = [before?.attributes, after?.attributes].some((each) => each !== undefined)
+  return [
+    ...[path, change, before?.digest ?? null, REF.test(path) ? null : fresh, after?.mode ?? null],
+    ...(attributes ? [[...(before?.attributes ?? [])], [...(after?.attributes ?? [])]] : []),
+  ]
 }
 
 function isJudged({ path, after, before }: Change): boolean {

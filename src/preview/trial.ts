@@ -45,6 +45,7 @@ export async function tryCommand(command: PreviewCommand, facts: Facts, parts: T
 function keptOf({ tried: ran, unseen, copies }: Outcome, keeping: Keeping): KeptChanges {
   if (ran.ended !== null || ran.status !== 0) return { problem: 'it did not end well when it was tried out' }
   if (ran.more || unseen.length > 0) return { problem: 'part of what it would do was not seen' }
+  if (ran.unread) return { problem: 'extended attributes of what it changes could not be read' }
   return keeping.finish(ran.changes, copies)
 }
 
@@ -146,6 +147,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
     ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
     ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),
     ...(seen.left === 0 ? [] : [`${seen.left} more files are not shown.`]),
+    ...(tried.unread ? ['Extended attributes could not be read here, so their changes are not shown.'] : []),
     ...(tried.more ? ['It changed more files than are compared.'] : []),
     ...(seen.linked.length === 0 ? [] : [`These have other names, whose content may change with them: ${list(seen.linked)}.`]),
     ...(unseen.length === 0 ? [] : [`What it would do here is not shown: ${list(unseen)}.`]),

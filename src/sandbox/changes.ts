@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import type { AttributeReader, Attributes } from './attributes.ts'
 
 export type FileType = 'file' | 'directory' | 'link' | 'other'
 
@@ -20,6 +21,8 @@ export interface Entry {
   readonly digest: string
   /** A file's text, where it is UTF-8 and not too large. */
   readonly text: string | null
+  /** Extended attributes. Absent: it has none, or nobody looked. */
+  readonly attributes?: Attributes
 }
 
 export interface Change {
@@ -39,6 +42,8 @@ export interface ReadChanges {
   readonly textBytes: number
   /** Called for each file that is there afterwards, while it can still be read at `source`. */
   readonly keep: (change: Change, source: string) => void
+  /** Reads extended attributes; null where it cannot. */
+  readonly attributes: AttributeReader['read']
 }
 
 export interface Layers {
@@ -49,7 +54,15 @@ export interface Layers {
 }
 
 const MEBIBYTE = 1 << 20
-const DEFAULTS: ReadChanges = { most: 10_000, digestBytes: 256 * MEBIBYTE, textBytes: MEBIBYTE / 4, keep: () => {} }
+const DEFAULTS: ReadChanges = {
+  most: 10_000,
+  digestBytes: 256 * MEBIBYTE,
+  textBytes: MEBIBYTE / 4,
+  keep: () => {},
+  attributes: async () => null,
+}
+/** Names whose attributes are compared. */
+const MAX_TOUCHED = 20_000
 /** Entries between two pauses. */
 const SLICE = 64
 
@@ -57,17 +70,31 @@ export interface Changes {
   /** Sorted by path. */
   readonly changes: readonly Change[]
   readonly more: boolean
+  /** True where names were touched whose extended attributes could not be read. */
+  readonly unread: boolean
 }
 
 export async function changesIn(layers: readonly Layers[], given: Partial<ReadChanges> = {}): Promise<Changes> {
   const walk = new Walk({ ...DEFAULTS, ...given })
   for (const each of layers) await walk.directory(each, '')
+  const unread = !(await walk.readAttributes())
   const changes = walk.found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-  return { changes, more: walk.more }
+  return { changes, more: walk.more, unread }
+}
+
+/** A name that the upper layer has. */
+interface Touched {
+  readonly path: string
+  readonly before: Entry | null
+  readonly after: Entry
+  /** Where it stands now, and where it stood. */
+  readonly merged: string
+  readonly lower: string
 }
 
 class Walk {
-  readonly found: Change[] = []
+  found: Change[] = []
+  readonly #touchedNames: Touched[] = []
   more = false
   readonly #options: ReadChanges
   #seen = 0
@@ -93,9 +120,35 @@ class Walk {
     const before = entryAt(`${layers.root}/lower${path}`, this.#options)
     const replaced = before?.type === 'directory' && after.type !== 'directory'
     if (replaced) for (const name of namesOf(`${layers.root}/lower${path}`)) await this.#deleted(layers, `${path}/${name}`)
+    if (this.#touchedNames.length < MAX_TOUCHED)
+      this.#touchedNames.push({ path: layers.place + path, before, after, merged: source, lower: `${layers.root}/lower${path}` })
+    else this.more = true
     const same = before !== null && before.digest === after.digest && before.mode === after.mode
     if (!same) this.#add({ path: layers.place + path, change: before === null ? 'created' : 'changed', before, after }, source)
     if (after.type === 'directory') await this.directory(layers, path)
+  }
+
+  /** False where they could not be read. A name of which nothing else changed is a change, too. */
+  async readAttributes(): Promise<boolean> {
+    const touched = this.#touchedNames.filter(({ after }) => after.type === 'file' || after.type === 'directory')
+    const read = await this.#options.attributes(touched.flatMap(({ merged, lower }) => [merged, lower]))
+    if (read === null) return touched.length === 0
+    const known = new Map(this.found.map((change) => [change.path, change]))
+    for (const [index, { path, before, after }] of touched.entries()) {
+      const [is = [], was = []] = [read[2 * index], before === null ? [] : read[2 * index + 1]]
+      if (is.length === 0 && was.length === 0) continue
+      const isSame = is.join() === was.join()
+      if (isSame && !known.has(path)) continue
+      const change = {
+        path,
+        change: before === null ? 'created' : 'changed',
+        before: withAttributes(before, was),
+        after: withAttributes(after, is),
+      } as const
+      known.set(path, change)
+    }
+    this.found = [...known.values()]
+    return true
   }
 
   async #deleted(layers: Layers, path: string): Promise<void> {
@@ -121,6 +174,10 @@ class Walk {
     this.#seen += 1
     if (this.#seen % SLICE === 0) await new Promise((resolve) => setImmediate(resolve))
   }
+}
+
+function withAttributes<E extends Entry | null>(entry: E, attributes: Attributes): E {
+  return entry === null || attributes.length === 0 ? entry : { ...entry, attributes }
 }
 
 function namesOf(path: string): readonly string[] {

@@ -3,8 +3,9 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { compareProgram, plant, plantLinks } from '../../test/support/random-programs.ts'
+import { ATTRIBUTES, compareProgram, plant, plantAttributes, plantLinks, SET_ATTRIBUTE } from '../../test/support/random-programs.ts'
 import { LIMITS, trials, triedOut } from '../../test/support/trials.ts'
+import type { Entry } from './changes.ts'
 import { createTrials, type Tried } from './overlay.ts'
 import { NoSandbox } from './sandbox.ts'
 import type { Trial } from './stage.ts'
@@ -63,6 +64,32 @@ describe('what a program changed', () => {
 
   triedOut('is what a run on a copy leaves: random programs', async () => {
     for (let seed = 1; seed <= 30; seed++) expect([seed, await compareProgram(seed, root, trials)]).toEqual([seed, []])
+  })
+
+  triedOut('extended attributes that are set, changed or removed are told, of files, directories, and what was made or moved', async () => {
+    if (!ATTRIBUTES) return
+    const acts: readonly (readonly [title: string, script: string, expected: readonly string[]])[] = [
+      ['set', 'attribute set b user.x 1', ['changed b: [] [user.x=31]']],
+      ['set to the same', 'attribute set a user.a old', []],
+      ['changed', 'attribute set a user.a new', ['changed a: [user.a=6f6c64] [user.a=6e6577]']],
+      ['removed', 'attribute remove a user.a', ['changed a: [user.a=6f6c64] []']],
+      ['of a directory', 'attribute set dir user.x 1', ['changed dir: [user.b=6f6c64] [user.b=6f6c64,user.x=31]']],
+      ['of a new file', 'echo 1 > z; attribute set z user.x 1', ['created z: [] [user.x=31]']],
+      ['of a new directory', 'mkdir z; attribute set z user.x 1', ['created z: [] [user.x=31]']],
+      ['moved', 'mv a z', ['deleted a: [] []', 'created z: [] [user.a=6f6c64]']],
+      ['a name of the overlay itself', 'attribute set b user.overlay.opaque y', []],
+      ['content alone', 'echo more >> a', ['changed a: [user.a=6f6c64] [user.a=6f6c64]']],
+    ]
+    plantAttributes(work)
+    const listed = (entry: Entry | null): string => `[${(entry?.attributes ?? []).join()}]`
+    for (const [title, script, expected] of acts) {
+      const { changes, unread } = await sh(`${SET_ATTRIBUTE}\n${script}`)
+      const lines = changes.map(
+        ({ path, change, before, after }) => `${change} ${path.slice(work.length + 1)}: ${listed(before)} ${listed(after)}`,
+      )
+      expect([title, unread, lines]).toEqual([title, false, expected])
+    }
+    plant(work)
   })
 
   triedOut('names that a file has elsewhere are counted', async () => {

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { type AttributeReader, attributeReader } from './attributes.ts'
 import { GROUPS, type Group, type Groups } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { coveredStdio } from './descriptors.ts'
@@ -27,6 +28,8 @@ export interface Tried {
   readonly changes: readonly Change[]
   /** True where there are more changes than are told. */
   readonly more: boolean
+  /** True where extended attributes of what it touched could not be read. */
+  readonly unread: boolean
   /** Files and directories that were copied, as no overlay could be mounted; null: overlays were. */
   readonly copied: number | null
   /** What was tried of the network; counts, as there is none to reach. */
@@ -156,6 +159,7 @@ class Running {
   readonly #read: Partial<ReadChanges>
   readonly #group: Group
   readonly #child: ChildProcess
+  readonly #attributes: AttributeReader
   readonly #stdout: Output
   readonly #stderr: Output
   readonly #started = performance.now()
@@ -180,6 +184,7 @@ class Running {
     this.#group = group
     const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
+    this.#attributes = attributeReader()
     hand((this.#child.stdio as readonly unknown[])[FILTER], filterFor(process.arch, { unix: true }))
     this.result = this.#wait().finally(() => this.#end())
   }
@@ -198,7 +203,7 @@ class Running {
       if (pid !== undefined && this.#sandbox === null) this.#watch(Number(pid))
     })
     const status = await this.#toldStatus()
-    const { changes, more } = await changesIn(this.#layers(), this.#read)
+    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#attributes.read, ...this.#read })
     return {
       status,
       ended: this.#ended,
@@ -207,6 +212,7 @@ class Running {
       cut: this.#stdout.cut || this.#stderr.cut,
       changes,
       more,
+      unread,
       copied: this.#copied,
       network: attemptsIn(this.#counters),
       took: performance.now() - this.#started,
@@ -292,6 +298,7 @@ class Running {
 
   #end(): void {
     for (const timer of this.#timers) clearTimeout(timer)
+    this.#attributes.end()
     if (this.#sandbox !== null) kill(this.#sandbox)
     if (this.#child.pid !== undefined) kill(-this.#child.pid)
     this.#pipe(HOLD)?.destroy()

@@ -53,7 +53,8 @@ say() { printf '%s\\n' "$*" >&${CONTROL}; }
 copy() {
   count=$(find "$1/lower" -mindepth 1 | head -n $((left + 1)) | wc -l)
   [ "$count" -le "$left" ] || { say "problem $said; only up to ${MAX_COPIED} files are copied instead, and there are more"; return 1; }
-  wrong=$(cp -dR --preserve=mode,timestamps,links -- "$1/lower/." "$1/merged" 2>&1) || { say "problem $said; copying it instead failed: $wrong"; return 1; }
+  wrong=$(cp -dR --preserve=mode,timestamps,links,xattr -- "$1/lower/." "$1/merged" 2>&1) ||
+    { say "problem $said; copying it instead failed: $wrong"; return 1; }
   rmdir "$1/upper" && ln -s merged "$1/upper" || { say "problem $said"; return 1; }
   left=$((left - count)); copied=$((${MAX_COPIED} - left))
 }

@@ -1,8 +1,10 @@
 /** Random programs over a small tree of files, run on a copy and tried out over an overlay: both must leave the same. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { release } from 'node:os'
 import { join } from 'node:path'
-import { entryAt } from '../../src/sandbox/changes.ts'
+import { attributesNow } from '../../src/sandbox/attributes.ts'
+import { type Entry, entryAt } from '../../src/sandbox/changes.ts'
 import type { Trials } from '../../src/sandbox/overlay.ts'
 import { LIMITS } from './trials.ts'
 
@@ -14,6 +16,12 @@ function numbers(seed: number): (n: number) => number {
     return Math.floor((state / 2 ** 32) * n)
   }
 }
+
+/** Since Linux 6.6 the layer that is written to has room for extended attributes of users. */
+export const ATTRIBUTES = (([major = 0, minor = 0]) => major > 6 || (major === 6 && minor >= 6))(release().split('.').map(Number))
+const [SET, REMOVE] = process.arch === 'arm64' ? [5, 14] : [188, 197]
+/** The machine's own tool for it is not everywhere. */
+export const SET_ATTRIBUTE = `attribute() { perl -e '$ARGV[0] eq "set" ? syscall(${SET},$ARGV[1],$ARGV[2],$ARGV[3],length $ARGV[3],0) : syscall(${REMOVE},$ARGV[1],$ARGV[2])' "$@"; }`
 
 const NAMES = ['a', 'b', 'c', 'dir', 'dir/a', 'dir/b', 'dir/in', 'dir/in/a', 'dir/in/b', 'new', 'new/a', '-x', 'with space', 'dir/link']
 
@@ -41,9 +49,17 @@ export function programOf(seed: number): string {
     },
     () => `truncate -s ${below(3)} ${name()}`,
     () => `rmdir ${name()}`,
+    ...(ATTRIBUTES
+      ? [
+          () => `attribute set ${name()} user.${'ab'[below(2)]} ${below(3)}`,
+          () => `attribute set ${name()} user.${'ab'[below(2)]} ${below(3)}`,
+          () => `attribute remove ${name()} user.${'ab'[below(2)]}`,
+          () => `cp -P --preserve=xattr ${name()} ${name()}`,
+        ]
+      : []),
   ]
   const lines = Array.from({ length: 1 + below(7) }, () => acts[below(acts.length)]?.() ?? ':')
-  return lines.map((line) => `{ ${line}; } 2>/dev/null`).join('\n')
+  return [...(ATTRIBUTES ? [SET_ATTRIBUTE] : []), ...lines.map((line) => `{ ${line}; } 2>/dev/null`)].join('\n')
 }
 
 /** The tree that every program starts from. */
@@ -55,6 +71,14 @@ export function plant(root: string): void {
   writeFileSync(join(root, 'c'), Buffer.from([0, 1, 2, 255]))
   chmodSync(join(root, 'dir/in/b'), 0o700)
   symlinkSync('../a', join(root, 'dir/link'))
+}
+
+/** Extended attributes in that tree, set as any program would. */
+export function plantAttributes(
+  root: string,
+  script = 'attribute set a user.a old; attribute set dir user.b old; attribute set dir/in user.a old',
+): void {
+  if (ATTRIBUTES) execFileSync('/bin/bash', ['-c', `${SET_ATTRIBUTE}; ${script}`], { cwd: root })
 }
 
 /** Names with hard links, beside the tree: what is written to one of them in place changes both. */
@@ -70,9 +94,9 @@ const WITHOUT_RIGHTS = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-a
 export async function compareProgram(seed: number, root: string, trials: Trials): Promise<readonly string[]> {
   const [origin, copy] = [join(root, 'origin'), join(root, 'copy')]
   plant(origin)
+  plantAttributes(origin)
   rmSync(copy, { recursive: true, force: true })
-  cpSync(origin, copy, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
-  chmodSync(join(copy, 'dir/in/b'), 0o700)
+  execFileSync('cp', ['-a', '--', origin, copy])
   const program = programOf(seed)
   try {
     const [run = '', ...words] = [...WITHOUT_RIGHTS, '/bin/bash', '-c', program]
@@ -102,18 +126,21 @@ export async function compareProgram(seed: number, root: string, trials: Trials)
 
 export function listed(root: string): Map<string, string> {
   const found = new Map<string, string>()
+  const entries: [name: string, entry: Entry][] = []
   const walk = (path: string): void => {
     for (const name of readdirSync(root + path)) {
       const entry = entryAt(`${root}${path}/${name}`, { digestBytes: 1 << 20, textBytes: 0 })
       if (entry === null) continue
-      found.set(`${path}/${name}`, lineOf(entry))
+      entries.push([`${path}/${name}`, entry])
       if (lstatSync(`${root}${path}/${name}`).isDirectory()) walk(`${path}/${name}`)
     }
   }
   walk('')
+  const attributes = attributesNow(entries.map(([name]) => root + name))
+  for (const [index, [name, entry]] of entries.entries()) found.set(name, lineOf({ ...entry, attributes: attributes?.[index] ?? [] }))
   return found
 }
 
-function lineOf({ digest, mode }: { readonly digest: string; readonly mode: number }): string {
-  return `${digest.slice(0, 24)} ${mode.toString(8)}`
+function lineOf({ digest, mode, attributes = [] }: Entry): string {
+  return `${digest.slice(0, 24)} ${[mode.toString(8), ...attributes].join(' ')}`
 }

@@ -3,6 +3,7 @@ import type { Check } from '../../hosts/adapter.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { journalsIn } from '../../preview/apply/change.ts'
 import { leftBehind } from '../../preview/apply/journal.ts'
+import { attributesProblem } from '../../sandbox/attributes.ts'
 import { createTrials, type Trials } from '../../sandbox/overlay.ts'
 import { MAX_COPIED } from '../../sandbox/stage.ts'
 
@@ -16,6 +17,9 @@ export async function previewChecks(
   const problem = await trials.problem()
   if (problem === null) {
     const copying = await trials.copying(process.cwd())
+    const unread = attributesProblem()
+    if (copying === null && unread !== null)
+      return [{ name: 'preview', state: 'warn', detail: `commands are tried out, but never applied exactly as they were seen: ${unread}` }]
     if (copying === null) return [{ name: 'preview', state: 'ok', detail: 'commands are tried out in a sandbox over copies' }]
     const fix = 'Put the workspace on a file system of the disk (not on an overlay over another one), with Linux 5.11 or later'
     return [

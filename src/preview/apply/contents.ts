@@ -134,6 +134,8 @@ function keptOf({ path, before, after }: Change, places: readonly string[]): Kep
   if (was === undefined || is === undefined) return `${path} is no file that can be kept`
   if (before?.type === 'file' && before.names > 1) return `${path} has other names (hard links)`
   if (after?.type === 'file' && after.names > 1) return `${path} gets other names (hard links)`
+  // The bytes alone would be made, and an access control list would be gone with the rest of them.
+  if ([before, after].some((entry) => entry?.attributes !== undefined)) return `${path} has extended attributes`
   // A program with the rights of its owner is not made by a copy of its bytes.
   if (is !== null && is.type === 'file' && (is.mode & 0o6000) !== 0) return `${path} would run with the rights of its owner`
   return { path, place, before: was, after: is }

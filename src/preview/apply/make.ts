@@ -21,6 +21,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { attributesNow, attributesProblem } from '../../sandbox/attributes.ts'
 import { isSameStanding, type KeptChange, type Standing } from './change.ts'
 import { standingAt } from './contents.ts'
 import { inDirectory } from './held.ts'
@@ -28,6 +29,22 @@ import { type Journal, type Step, type Told, takeBackSteps, thisMaker, writeJour
 
 /** Why these changes cannot be made now, a line each: what stands there is not what the preview saw. */
 export function driftOf(changes: readonly KeptChange[]): readonly string[] {
+  const drift = nameDrift(changes)
+  return drift.length > 0 ? drift : attributeDrift(changes)
+}
+
+/** What is replaced would lose its extended attributes, such as an access control list, and the preview may not have looked for them. */
+function attributeDrift(changes: readonly KeptChange[]): readonly string[] {
+  const replaced = changes.filter(({ before, after }) => before !== null && before.type !== 'link' && after !== null)
+  if (process.platform !== 'linux') return []
+  const read = attributesNow(replaced.map(({ path }) => path))
+  if (read === null) return [attributesProblem() ?? 'extended attributes of what is replaced could not be read']
+  return replaced
+    .filter((_, index) => (read[index]?.length ?? 0) > 0)
+    .map(({ path }) => `${path} has extended attributes, which would be lost`)
+}
+
+function nameDrift(changes: readonly KeptChange[]): readonly string[] {
   return changes.flatMap(({ path, before }) => {
     try {
       const now = inDirectory(path, standingAt)

@@ -1,0 +1,125 @@
+/**
+ * Extended attributes of files, which include access control lists. Node has no way to read them, so a program of the system does: Perl, or Python.
+ * Linux only. Where neither is there, callers are told so, and nobody takes that for files without attributes.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { statSync } from 'node:fs'
+
+/** `name=value` each, the value in hexadecimal digits, sorted. */
+export type Attributes = readonly string[]
+
+/** A program that waits for names of files. */
+export interface AttributeReader {
+  /** In the order of the names; null where they could not be read, all of them. No link is followed. */
+  readonly read: (paths: readonly string[]) => Promise<readonly Attributes[] | null>
+  readonly end: () => void
+}
+
+const PROGRAMS = {
+  perl: ['/usr/bin/perl', '/usr/local/bin/perl', '/bin/perl', '/run/current-system/sw/bin/perl'],
+  python: ['/usr/bin/python3', '/usr/local/bin/python3', '/bin/python3', '/run/current-system/sw/bin/python3'],
+} as const
+
+/** Labels of security modules depend on the file system alone; `user.overlay.` is the overlay's own. */
+const NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
+/** Calls of the kernel by processor type: the names of a file's attributes, and one of them. */
+const NUMBERS: Readonly<Record<string, readonly [list: number, get: number]>> = { x64: [195, 192], arm64: [12, 9] }
+
+/** Names come with a zero byte after each. A line for each attribute, and one at the end: what ends before it was not read whole. */
+const PERL = `my ($list,$get)=map {$_+0} @ARGV; @ARGV=(); $/="\\0"; binmode STDIN; my $i=-1;
+while (<STDIN>) { chomp; $i++; my $b="\\0"x65536; my $n=syscall($list,$_,$b,65536);
+  if ($n<0) { next if $!==95 || $!==2 || $!==20; exit 1 }
+  for my $k (split /\\0/, substr($b,0,$n)) { next unless $k=~/^(?:${NAMES})/; my $v="\\0"x65536; my $m=syscall($get,$_,$k,$v,65536); exit 1 if $m<0;
+    print "$i ".unpack("H*",$k)." ".unpack("H*",substr($v,0,$m))."\\n" } }
+print "end\\n"`
+const PYTHON = `import os,re,sys,errno
+for i,p in enumerate(sys.stdin.buffer.read().split(b"\\0")[:-1]):
+  try: names=os.listxattr(p,follow_symlinks=False)
+  except OSError as e:
+    if e.errno in (errno.EOPNOTSUPP,errno.ENOENT,errno.ENOTDIR): continue
+    sys.exit(1)
+  for k in names:
+    if re.match("${NAMES.replaceAll('\\', '\\\\')}",k): print(i,os.fsencode(k).hex(),os.getxattr(p,k,follow_symlinks=False).hex())
+print("end")`
+
+/** Program and arguments; null where there is none. */
+function program(): readonly [string, ...string[]] | null {
+  const numbers = NUMBERS[process.arch]
+  const perl = numbers === undefined ? undefined : PROGRAMS.perl.find(isFile)
+  if (perl !== undefined) return [perl, '-e', PERL, '--', ...(numbers ?? []).map(String)]
+  const python = PROGRAMS.python.find(isFile)
+  return python === undefined ? null : [python, '-I', '-S', '-c', PYTHON]
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() === true
+}
+
+/** Why attributes cannot be read on this machine, with what would help; null where they can. */
+export function attributesProblem(): string | null {
+  return program() === null ? 'extended attributes of files cannot be read. Install Perl or Python' : null
+}
+
+const MOST_BYTES = 1 << 24
+const OPTIONS = { cwd: '/', env: {}, shell: false } as const
+
+/** Starts the program ahead of time, so that nobody waits for its start. */
+export function attributeReader(): AttributeReader {
+  const [name, ...args] = program() ?? ['']
+  if (name === '') return { read: (paths) => Promise.resolve(paths.length === 0 ? [] : null), end: () => {} }
+  const child = spawn(name, args, { ...OPTIONS, stdio: ['pipe', 'pipe', 'ignore'] })
+  const said = saidBy(child)
+  return {
+    read: async (paths) => {
+      if (paths.length === 0) return []
+      child.stdin.end(asInput(paths))
+      return attributesIn(await said, paths.length)
+    },
+    end: () => void child.kill('SIGKILL'),
+  }
+}
+
+function saidBy(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    let said = ''
+    child.stdin?.on('error', () => {})
+    child.on('error', () => resolve(''))
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString('latin1')
+      if (said.length > MOST_BYTES) child.kill('SIGKILL')
+    })
+    child.on('close', () => resolve(said))
+  })
+}
+
+/** The same at once, for callers that cannot wait. */
+export function attributesNow(paths: readonly string[]): readonly Attributes[] | null {
+  const [name, ...args] = program() ?? ['']
+  if (paths.length === 0) return []
+  if (name === '') return null
+  const { stdout } = spawnSync(name, args, { ...OPTIONS, input: asInput(paths), maxBuffer: MOST_BYTES, stdio: ['pipe', 'pipe', 'ignore'] })
+  return attributesIn(stdout?.toString('latin1') ?? '', paths.length)
+}
+
+const asInput = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join('')
+
+function attributesIn(said: string, count: number): readonly Attributes[] | null {
+  if (!said.endsWith('end\n')) return null
+  const found: string[][] = Array.from({ length: count }, () => [])
+  for (const line of said.split('\n').slice(0, -2)) {
+    const [index = '', name = '', value = ''] = line.split(' ')
+    found[Number(index)]?.push(`${Buffer.from(name, 'hex').toString('utf8')}=${value}`)
+  }
+  return found.map((each) => each.toSorted())
+}
+
+/** For people: what reads as text is shown as such. */
+export function attributeText(attribute: string): string {
+  const at = attribute.lastIndexOf('=')
+  const bytes = Buffer.from(attribute.slice(at + 1), 'hex')
+  const text = bytes.toString('utf8')
+  const isText = bytes.length <= MAX_SHOWN && Buffer.from(text, 'utf8').equals(bytes) && !/\p{C}/u.test(text)
+  return `${JSON.stringify(attribute.slice(0, at))} = ${isText ? JSON.stringify(text) : `${bytes.length} bytes`}`
+}
+
+const MAX_SHOWN = 200
