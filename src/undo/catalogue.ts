@@ -125,10 +125,10 @@ const DUMPS: readonly Compensator[] = [
     how: 'its collections are dropped and restored from the dump (`mongorestore --drop`)',
     cannot: 'what others wrote in between; collections that came since stay',
   }),
-  dump('redis', false, {
-    captures: 'all databases of the server as one RDB file (`redis-cli --rdb`)',
-    how: 'a person stops the server, puts the file in place of its own, and starts it',
-    cannot: 'what others wrote in between',
+  dump('redis', true, {
+    captures: 'every key of all databases of the server, with its time (`DUMP`, `PTTL`); the server answers nobody else meanwhile',
+    how: 'keys that came since are deleted and all others restored (`DEL`, `RESTORE … REPLACE`, by `redis-cli` 7 or later); not in one transaction',
+    cannot: 'what others wrote in between; functions, users and settings of the server; a cluster, which is not dumped',
   }),
 ]
 

@@ -75,6 +75,9 @@ function isGone(error: unknown, { engine }: KnownDatabase): boolean {
 export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts: DumpParts): Promise<void> {
   const engine = ENGINES[database.engine]
   if (engine.restore === null) throw new Error(`a ${database.engine} dump is put back by a person`)
+  // Redis was kept as an RDB file by earlier releases: read as commands, its values could be some.
+  if ((engine.objects === undefined) !== (kept.objects === null))
+    throw new Error('it was kept by another release, in another form: a person puts it back')
   const address = addressOf(database, parts)
   const bounds = { ...boundsOf(database, parts), maxBytes: Number.MAX_SAFE_INTEGER, timeoutMs: database.timeoutMs * 10 }
   const file = join(parts.blobs, kept.dump)
@@ -83,7 +86,7 @@ export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts
   const passage = join(parts.blobs, `new-${randomBytes(12).toString('hex')}`)
   try {
     const since = await objectsSince(kept, database, { address, bounds })
-    await written(passage, [...since.map((line) => `DROP ${line} CASCADE;`), ...kept.opening])
+    await written(passage, [...since, ...kept.opening])
     const dumped = createReadStream(file)
     const out = createWriteStream(passage, { flags: 'a', mode: 0o600 })
     if (engine.script === undefined) await pipeline(dumped, out)
@@ -102,21 +105,21 @@ export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts
 const written = (path: string, lines: readonly string[]): Promise<void> =>
   pipeline(Readable.from([lines.map((line) => `${line}\n`).join('')]), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
 
+/** A schema takes along what is in it. */
+const dropOf = (line: string): string => `DROP ${line.replace(/^(?:FOREIGN |MATERIALIZED )?\w+ /, (kind) => `${kind}IF EXISTS `)} CASCADE;`
+
 /** What is there now and was not then. A database that is gone is made again, empty. */
 async function objectsSince(
   { objects: then }: Dump,
   database: KnownDatabase,
   { address, bounds }: { readonly address: URL; readonly bounds: Bounds },
 ): Promise<readonly string[]> {
-  const { objects, create } = ENGINES[database.engine]
+  const { objects, create, dropped = dropOf } = ENGINES[database.engine]
   if (objects === undefined || then === null) return []
   const before = new Set(then)
   try {
     const now = linesOf(await runForText(objects(address), bounds))
-    // A schema takes along what is in it.
-    return now
-      .filter((line) => !before.has(line))
-      .map((line) => line.replace(/^(?:FOREIGN |MATERIALIZED )?\w+ /, (kind) => `${kind}IF EXISTS `))
+    return now.filter((line) => !before.has(line)).map(dropped)
   } catch (error) {
     if (create === undefined || !isGone(error, database)) throw error
     await runForText(create(address), bounds)

@@ -18,6 +18,8 @@ export interface EngineRuns {
   readonly script?: Run
   /** Prints a line for each object that there is, as a statement would name it; absent: a restore leaves none that came since. */
   readonly objects?: (address: URL) => Run
+  /** The statement that takes an object away which came since; absent: `DROP … CASCADE`. */
+  readonly dropped?: (line: string) => string
   /** Prints statements that a restore begins with, a line each: what a dump leaves to whoever makes a database. */
   readonly opening?: (address: URL) => Run
   /** Prints an error with `missing` where the database itself is gone. */
@@ -87,6 +89,56 @@ const mongo = ({ href }: URL, program: string, ...args: readonly string[]): Run 
   file: `uri: ${JSON.stringify(href)}\n`,
 })
 
+/** Digits, as neither keys nor values need be text; `redis-cli` reads them back. */
+const REDIS_QUOTED = `local function q(s) return '"' .. (s:gsub('.', function(c) return string.format('\\\\x%02x', c:byte()) end)) .. '"' end`
+/** `f` for each key of each database of the server. A server that holds a part of a cluster does not know the others' keys. */
+const REDIS_EACH = `${REDIS_QUOTED}
+local function each(f)
+if redis.call('INFO', 'cluster'):find('cluster_enabled:1', 1, true) then return redis.error_reply('ERR a cluster is not dumped') end
+local out = {}
+for n in redis.call('INFO', 'keyspace'):gmatch('db(%d+):') do
+redis.call('SELECT', n)
+f(out, n)
+end
+return out
+end
+local function keys(f)
+local c = '0'
+repeat
+local r = redis.call('SCAN', c, 'COUNT', 1000)
+c = r[1]
+for _, k in ipairs(r[2]) do f(k) end
+until c == '0'
+end
+`
+
+const REDIS_KEYS = `${REDIS_EACH}return each(function(out, n) keys(function(k) out[#out+1] = 'SELECT ' .. n .. ' ' .. q(k) end) end)`
+
+/** Times are kept as times of day: what is over by then stays away. Before Redis 7 a time can come back a millisecond off. */
+const REDIS_DUMP = `${REDIS_EACH}local t = redis.call('TIME')
+local now = t[1] * 1000 + math.floor(t[2] / 1000)
+return each(function(out, n)
+out[#out+1] = 'SELECT ' .. n
+keys(function(k)
+local d = redis.call('DUMP', k)
+local left = redis.call('PTTL', k)
+local exact = redis.pcall('PEXPIRETIME', k)
+local at = left < 0 and 0 or (type(exact) == 'number' and exact or now + left)
+if d then out[#out+1] = 'RESTORE ' .. q(k) .. ' ' .. string.format('%.0f', at) .. ' ' .. q(d) .. ' REPLACE' .. (left < 0 and '' or ' ABSTTL') end
+end)
+end)`
+
+/** Ends with the first command that fails. Answers do not stand in a list of processes, and nor does the password. */
+function redis(address: URL, ...args: readonly string[]): Run {
+  const env = address.password === '' ? {} : { REDISCLI_AUTH: decodeURIComponent(address.password) }
+  const user = address.username === '' ? [] : ['--user', decodeURIComponent(address.username)]
+  const tls = address.protocol === 'rediss:' ? ['--tls'] : []
+  return {
+    argv: ['redis-cli', '--raw', '-h', address.hostname, '-p', address.port === '' ? '6379' : address.port, ...user, ...tls, ...args],
+    env,
+  }
+}
+
 export const ENGINES: Readonly<Record<Engine, EngineRuns>> = {
   postgres: {
     dump: (address) => postgres(address, 'pg_dump', '--format=custom'),
@@ -113,11 +165,9 @@ export const ENGINES: Readonly<Record<Engine, EngineRuns>> = {
     restore: (address) => mongo(address, 'mongorestore', '--archive', '--drop'),
   },
   redis: {
-    dump: (address) => {
-      const env = address.password === '' ? {} : { REDISCLI_AUTH: decodeURIComponent(address.password) }
-      const user = address.username === '' ? [] : ['--user', decodeURIComponent(address.username)]
-      return { argv: ['redis-cli', '-h', address.hostname, '-p', address.port === '' ? '6379' : address.port, ...user, '--rdb', '-'], env }
-    },
-    restore: null,
+    dump: (address) => redis(address, '-e', 'EVAL', REDIS_DUMP, '0'),
+    objects: (address) => redis(address, '-e', 'EVAL', REDIS_KEYS, '0'),
+    dropped: (line) => line.replace(/^(SELECT \d+) /, '$1\nDEL '),
+    restore: (address) => redis(address, '-e'),
   },
 }
