@@ -85,12 +85,14 @@ function untag(bytes: Uint8Array): string | Uint8Array {
 }
 
 /**
- * SQLite copies the journal into the file when the last connection closes; here a connection lives until its statements are
- * collected, so this asks for it. It waits for nobody, and what stays in the journal is as durable there.
+ * SQLite copies the journal into the file and empties it when the last connection closes; here a connection lives until its statements are
+ * collected, so this asks for it. A journal that is not emptied is read by the next process that opens the file, and copied by each that
+ * closes it, all of it. It waits for nobody, and what stays in the journal is as durable there.
  */
 function copyJournal(database: NativeDatabase): void {
   try {
-    database.prepare('PRAGMA wal_checkpoint(PASSIVE)').get([])
+    database.exec('PRAGMA busy_timeout = 0')
+    database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
   } catch {
     // The journal stands: nothing is lost.
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { ENGINES, input, temporaryDirectory } from '../../../test/support/records.ts'
-import { fault, filledStore, numbers, opened, rejection, tamper, windBack } from '../../../test/support/store.ts'
+import { fault, filledStore, numbers, opened, rejection, removeJournal, tamper, windBack } from '../../../test/support/store.ts'
 import { auditVerify } from '../../audit/log.ts'
 import { GENESIS, matchesDigest } from '../chain.ts'
 import type { RecordInput } from '../store.ts'
@@ -13,7 +13,7 @@ import { databasePath } from './connection.ts'
 import { counterPath } from './counter.ts'
 import { loadKeys, rotateAuditKey } from './keys.ts'
 import { MIGRATIONS } from './migrations/index.ts'
-import { openStore, type StoreOptions } from './open.ts'
+import { openReadStore, openStore, type StoreOptions } from './open.ts'
 
 describe.each(ENGINES)('%s', (engine) => {
   const filled = (count: number, options: Partial<StoreOptions> = {}) => filledStore(engine, count, options)
@@ -122,6 +122,30 @@ describe.each(ENGINES)('%s', (engine) => {
     expect(ids).toEqual(ids.toSorted())
     expect(new Set(ids).size).toBe(400)
   })
+
+  proves(
+    ['P5', 'T34'],
+    'a store that is closed leaves no journal to be read again, and disturbs nobody who has the file open',
+    async () => {
+      const { directory, store } = await filled(3)
+      const journal = () => statSync(`${databasePath(directory)}-wal`, { throwIfNoEntry: false })?.size ?? 0
+      const reader = openReadStore({ directory, engine })
+      for (let number = 4; number <= 8; number += 1) {
+        const hook = opened({ directory, engine })
+        const [mine] = await Promise.all([hook.append(input(number)), store.append(input(number + 100))])
+        hook.close()
+        expect(reader.get(mine.id)?.id).toBe(mine.id)
+        await store.append(input(number + 200))
+      }
+      reader.close()
+      store.close()
+      expect(journal()).toBe(0)
+      const size = statSync(databasePath(directory)).size
+      removeJournal(directory)
+      expect(auditVerify({ directory })).toMatchObject({ ok: true, total: 18 })
+      expect(statSync(databasePath(directory)).size).toBe(size)
+    },
+  )
 
   test('what nobody waits for is recorded before whatever comes later, and by itself where nothing does', async () => {
     const { directory, store } = await filled(0)
