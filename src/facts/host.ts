@@ -20,8 +20,6 @@ export interface Word {
   /** True where it came out of a command substitution, a pipe or the network, and could be anything. */
   readonly dynamic: boolean
   readonly span: Span
-  /** All that a file or its encoding holds, not what a program chose of it. */
-  readonly handedOn?: true
   /** As written, where the walker knows it; for explanation only. */
   readonly raw?: string
   /** Effects of the commands whose output is in it (`"$(curl …)"`): where a dynamic word comes from. */

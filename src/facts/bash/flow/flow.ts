@@ -5,6 +5,7 @@ import { secretName } from '../../resources/secret/names.ts'
 import { HOLE, withHoles } from '../../resources/text/hole.ts'
 import { type Analysis, type ExecutionContext, emitAt, opaqueAt } from '../state/state.ts'
 import { fetchedAbove } from '../state/trees.ts'
+import { isVisited, sentWords } from './sent.ts'
 
 /** Data flow: what a pipe, a substitution or a file carries, where it came from, and what it means to run or to send it. */
 
@@ -142,7 +143,7 @@ type Payload = 'credential' | 'environment' | 'file' | 'command-output'
 
 /** What leaves, at its worst, and from where; null where nothing local is in it. */
 export function payloadOf(provenance: Provenance, analysis: Analysis): { readonly carries: Payload; readonly from: string | null } | null {
-  const all = behind(provenance.from, analysis)
+  const all = behind(provenance.from, analysis).filter((item) => item.attributes.identifier !== true)
   const reads = all.filter((item) => item.verb === 'read')
   const secret = reads.find((item) => hasClass(item.target, 'credential'))
   if (secret !== undefined) return { carries: 'credential', from: secret.target.value }
@@ -235,9 +236,7 @@ interface Leaking {
 
 function leak(item: Effect, index: number, { site, sending, carrying }: Leaking): void {
   if (carrying.length === 0) return
-  const address = carrying.filter(
-    (word) => word.text === item.target.value || word.raw === item.target.value || word.raw?.includes('://') === true,
-  )
+  const address = sentWords(item, sending, carrying).filter((word) => !isVisited(word, site.analysis))
   const origins = address.reduce((sum, word) => sum + (word.from?.length ?? 0), 0)
   if (!site.analysis.spend(origins, item.span)) return
   const payload = payloadOf(wordProvenance(address), site.analysis)

@@ -17,6 +17,7 @@ import { BESIDE } from '../detect/outlive.ts'
 import { parsed, runArithmetic } from '../expand/arithmetic.ts'
 import { expandOperand, expandSingle } from '../expand/expand.ts'
 import { pipedShell, SILENT } from '../flow/flow.ts'
+import { identified } from '../flow/sent.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
 import { followMoves, joinLeft, settle } from '../state/join.ts'
 import { merged } from '../state/origins.ts'
@@ -117,9 +118,13 @@ function substitute(script: ParsedScript | undefined, site: ExecutionContext, sp
   const frame = script.source === undefined ? site.frame : { pointer: span.pointer, fixed: span }
   const output = walkScript(script, { ...site, scope, frame, captured: true, piped: true, sockets: [], pending: [] })
   const from = merged(output.from, analysis.effects.slice(start))
-  if (from.length > 0) return { ...output, from }
-  const teller = analysis.commands.slice(first).find((fact) => fact.program !== null && !SILENT.has(fact.program))
-  return { ...output, from: teller === undefined ? [] : [effect('read', target('process', teller.program ?? ''))] }
+  const ran = analysis.commands.slice(first)
+  if (from.length > 0) return { ...output, from: identified(from, ran, analysis) }
+  const teller = ran.find((fact) => fact.program !== null && !SILENT.has(fact.program))
+  return {
+    ...output,
+    from: teller === undefined ? [] : identified([effect('read', target('process', teller.program ?? ''))], ran, analysis),
+  }
 }
 
 function walkList(list: CompoundList, site: ExecutionContext, more = true): Output {
@@ -178,6 +183,7 @@ function walkPipeline(node: Pipeline, site: ExecutionContext): Output {
   let input = site.input
   let output = UNKNOWN_OUTPUT
   let source = start
+  const begun = analysis.commands.length
   const carried: Effect[] = []
   for (const [index, command] of commands.slice(0, LIMITS.stages).entries()) {
     const last = index === commands.length - 1
@@ -192,7 +198,7 @@ function walkPipeline(node: Pipeline, site: ExecutionContext): Output {
     analysis.spend((carried.length + analysis.effects.length - source) >> 2, spanOf(node, site.frame))
     input = nextInput({
       output,
-      from: [...carried, ...analysis.effects.slice(source)],
+      from: identified([...carried, ...analysis.effects.slice(source)], analysis.commands.slice(begun), analysis),
       producers: [...names],
       span: spanOf(command, site.frame),
       before: input,

@@ -25,20 +25,8 @@ export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separat
     return items.length > MOST ? [...words, { ...knownWord('', span), text: null, dynamic: true }] : words
   }
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
-  const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from, ...(handsOn(input) ? { handedOn: true } : {}) }
+  const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   return input.kind === 'pipe' ? listed(input, unknown) : [unknown]
-}
-
-/** Programs that hand on what they get, as it is or encoded. */
-const HANDING: ReadonlySet<string> = new Set(
-  'cat tac tee head tail nl fold split tr rev base64 base32 basenc xxd od hexdump gzip bzip2 xz zstd'.split(' '),
-)
-
-/** A whole file arrives, not what some program chose of it. */
-function handsOn(input: Input): boolean {
-  return (
-    input.kind === 'file' || (input.kind === 'pipe' && input.producers.length > 0 && input.producers.every((name) => HANDING.has(name)))
-  )
 }
 
 /** The names that `ls` or `find` prints, whatever filters stand behind it. */

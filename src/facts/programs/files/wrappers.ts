@@ -21,14 +21,15 @@ export function replaced(words: readonly Word[], mark: string, value: Word): rea
       return { ...word, text, prefix: text, ...(value.decoded === true ? { decoded: true } : {}) }
     }
     const pieces = word.text === null ? {} : { pieces: interleaved(word.text.split(mark), value) }
-    const takesAlong = value.from?.some(isSecret) === true || (value.handedOn === true && ADDRESS.test(known.slice(0, at)))
+    const takesAlong = value.from !== undefined && value.from.length > 0 && (value.from.some(isSecret) || isAddress(known, at, mark))
     const raw = value.raw === undefined && takesAlong ? { raw: word.raw ?? known } : {}
     return { ...value, text: null, prefix: known.slice(0, at) + value.prefix, span: word.span, ...raw, ...pieces }
   })
 }
 
-/** An address that begins before what is put into it: it takes along all that a file holds. What was chosen of one, such as names, it may. */
-const ADDRESS = /^[\w+.-]{1,20}:\/\//
+/** An address, or the name of a host, with the mark in it. */
+const isAddress = (known: string, at: number, mark: string) =>
+  /^[\w+.-]{1,20}:\/\//.test(known.slice(0, at)) || /^\.[\w-]+\.?\w/.test(known.slice(at + mark.length))
 /** Kept as it was written, a word with a secret put into it is known as the address that takes the secret along. */
 const isSecret = ({ verb, target: { kind, classes } }: Effect) => verb === 'read' && (kind === 'variable' || classes.includes('credential'))
 

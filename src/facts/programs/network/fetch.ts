@@ -1,6 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
+import { textOf } from '../../resources/file-text.ts'
+import { MOST } from '../files/names.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
 import { between, FOLLOWED, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
@@ -23,20 +25,28 @@ function wgetTransfer(parsed: ParsedCommand, context: CommandContext): void {
   const given = parsed.value('--method')
   const method = given === null ? (sends ? 'POST' : 'GET') : (given.text?.toUpperCase() ?? null)
   const attributes = wgetAttributes(parsed)
-  for (const url of parsed.operands) request(context, url, { method, sends, attributes })
+  const urls = [...parsed.operands]
   for (const list of parsed.values('-i', '--input-file')) {
-    if (/^[a-z]+:\/\//i.test(list.prefix)) request(context, list, { method, sends, attributes })
-    context.opaque('the addresses come from a file', list.span)
+    const listed = /^[a-z]+:\/\//i.test(list.prefix) ? [list] : addressesIn(list, context)
+    urls.push(...listed)
+    if (listed.length === 0 || listed[0] === list) context.opaque('the addresses come from a file', list.span)
   }
+  for (const url of urls) request(context, url, { method, sends, attributes })
   wgetDetours(parsed, context, sends)
-  if (parsed.flag('--spider') || parsed.operands.length === 0) return
+  if (parsed.flag('--spider') || urls.length === 0) return
   const output = parsed.value('-O', '--output-document')
   if (parsed.flag('-r', '--recursive', '-m', '--mirror'))
-    save(context, parsed.value('-P', '--directory-prefix') ?? wordOf('.', parsed.invocation.program), parsed.operands)
-  else if (output !== null) save(context, output, parsed.operands)
-  else
-    for (const url of parsed.operands)
-      saveByName(context, url, { directory: parsed.value('-P', '--directory-prefix'), index: 'index.html' })
+    save(context, parsed.value('-P', '--directory-prefix') ?? wordOf('.', parsed.invocation.program), urls)
+  else if (output !== null) save(context, output, urls)
+  else for (const url of urls) saveByName(context, url, { directory: parsed.value('-P', '--directory-prefix'), index: 'index.html' })
+}
+
+/** The addresses that a file of the workspace holds, one a line; none where a line is anything else, or there are too many. */
+function addressesIn(list: Word, context: CommandContext): readonly Word[] {
+  const lines =
+    (context.path(list).scope === 'workspace' ? textOf(list, context, 65_536) : null)?.split('\n').filter((line) => line !== '') ?? []
+  const known = lines.length <= MOST && lines.every((line) => /^(?:https?|ftp):\/\/\S+$/.test(line))
+  return known ? lines.map((line) => wordOf(line, list)) : []
 }
 
 /** `-e https_proxy=host` is a proxy, any other `-e` a setting. */

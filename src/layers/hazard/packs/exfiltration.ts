@@ -141,7 +141,7 @@ export const exfiltration: HazardPack = {
       id: 'send-in-address',
       code: 'hazard.exfiltration',
       level: 'soft',
-      reason: 'puts local data into an address that it asks for',
+      reason: 'puts local data into the address or a header of a request',
       advice: 'Ask for a fixed address.',
       safer: 'curl -fsS https://example.com/status',
       examples: {
