@@ -33,7 +33,10 @@ function wgetTransfer(parsed: ParsedCommand, context: CommandContext): void {
   }
   for (const url of urls) request(context, url, { method, sends, attributes })
   wgetDetours(parsed, context, sends)
-  if (parsed.flag('--spider') || urls.length === 0) return
+  if (!parsed.flag('--spider') && urls.length > 0) wgetSaves(parsed, context, urls)
+}
+
+function wgetSaves(parsed: ParsedCommand, context: CommandContext, urls: readonly Word[]): void {
   const output = parsed.value('-O', '--output-document')
   if (parsed.flag('-r', '--recursive', '-m', '--mirror'))
     save(context, parsed.value('-P', '--directory-prefix') ?? wordOf('.', parsed.invocation.program), urls)
