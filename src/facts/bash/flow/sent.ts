@@ -52,12 +52,23 @@ function isPlace({ text, prefix, pieces }: Word): boolean {
 
 const FILTERS: ReadonlySet<string> = new Set('sed gsed awk gawk mawk perl python python3 ruby node php jq yq paste join'.split(' '))
 const BUILT = /:\/\/|[\w-]\.[a-z]{2,}\b/
-/** What `s/…/` looks for is taken away, not put in. */
-const SOUGHT = /s([|#/,@!:;%~+])(?:\\.|(?!\1).){0,400}?\1/g
+/** A script without what `s/…/` looks for, which is taken away and not put in. */
+function inserted(script: string): string {
+  let kept = ''
+  let at = 0
+  for (const { index, 0: begin, 1: mark = '' } of script.matchAll(/(?:^|[\s;{}\d$])s([|#/,@!:;%~+])/g)) {
+    const from = index + begin.length
+    const end = script.indexOf(mark, from)
+    if (index < at || end < 0) continue
+    kept += script.slice(at, from)
+    at = end
+  }
+  return kept + script.slice(at)
+}
 
 function buildsAddress({ program, argv }: CommandFact): boolean {
   if (program === null || !FILTERS.has(program)) return false
-  return argv.slice(1).some((text) => text === null || text === '-f' || BUILT.test(text.includes('s') ? text.replace(SOUGHT, '') : text))
+  return argv.slice(1).some((text) => text === null || text === '-f' || BUILT.test(inserted(text)))
 }
 
 /** `grep -o 'https://[^ ]*'`: what it prints stands in the file as an address. */
