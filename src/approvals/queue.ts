@@ -117,9 +117,14 @@ const NOT_ALIKE: Refusal = {
   message: 'this call has other targets or amounts than the first of the batch; approve it by itself',
 }
 
-/** A yes to the first would be a wider one if it counted for this, too. */
-function isOther(found: StoredApproval | null, first: StoredApproval | null, verdict: GivenAnswer['verdict']): boolean {
-  return verdict === 'approve' && found !== null && first !== null && alikeOf(found.sheet) !== alikeOf(first.sheet)
+/** Why one yes is not taken for this, too: it would be a wider one than the yes to the first. Null: it may be. */
+export function refusedAsOther(
+  found: StoredApproval | null,
+  first: StoredApproval | null,
+  verdict: GivenAnswer['verdict'],
+): Refusal | null {
+  const other = verdict === 'approve' && found !== null && first !== null && alikeOf(found.sheet) !== alikeOf(first.sheet)
+  return other ? NOT_ALIKE : null
 }
 
 const NOT_HERE: Refusal = {
@@ -257,8 +262,10 @@ async function batchOf(
 ): Promise<readonly BatchResult[]> {
   const first = members.find(({ found }) => found !== null)?.found ?? null
   const results: BatchResult[] = []
-  for (const { id, found } of members)
-    results.push(isOther(found, first, verdict) ? { id, approval: found, refused: NOT_ALIKE } : await oneOf(id, () => answer(id)))
+  for (const { id, found } of members) {
+    const refused = refusedAsOther(found, first, verdict)
+    results.push(refused === null ? await oneOf(id, () => answer(id)) : { id, approval: found, refused })
+  }
   return results
 }
 

@@ -270,6 +270,7 @@ function addApprovals(program: Command, done: Done): void {
     )
     .option('--args <file>', 'JSON of top-level arguments to run with instead (- for standard input); decided again, and then waits')
     .option('--seen <version>', 'the version that you looked at; another one is not answered')
+    .option('--each', 'you looked at each of them: take the yes also for those that are not like the first')
     .option('--break-glass', 'approve alone, where the policy lets you; needs a reason')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign approvals approve apr_… --reason "the release branch is mine"'))

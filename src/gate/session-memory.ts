@@ -100,10 +100,15 @@ interface Held {
   readonly key: HashKey
   /** Events that are in the memory and not in the table yet, as they will stand there. */
   readonly ahead: Set<string>
-  /** Rows that this cache has added since the table was read. */
-  added: SqlRow[]
+  /** What this cache has added since the table was read. */
+  added: Added[]
   /** How often others had changed the table when it was read; see `SessionCache`. */
   changes: number
+}
+
+interface Added {
+  readonly row: { readonly seq: number; readonly body: string; readonly mac: string }
+  readonly event: SessionEvent
 }
 
 export function createMemoryParts(source: MemorySource): MemoryParts {
@@ -217,7 +222,7 @@ class SessionCache {
     const known = this.#held.get(name.join('\n'))
     this.#look(tx)
     if (known?.changes === this.#changes && this.#follows(known)) {
-      for (const row of known.added.splice(0)) learn(known, row, decodeEvent(String(row.body)))
+      for (const { row, event } of known.added.splice(0)) learn(known, row, event)
       return known
     }
     const held = known ?? this.#load(tx, name)
@@ -244,7 +249,7 @@ class SessionCache {
 
   /** Whether what was added goes on where the memory ends. */
   #follows({ added, upto }: Held): boolean {
-    return added.every(({ seq }, at) => seq === upto + at + 1)
+    return added.every(({ row }, at) => row.seq === upto + at + 1)
   }
 
   /** The next call may come before the record of this result is durable. */
@@ -267,7 +272,7 @@ class SessionCache {
     const body = encodeEvent(event)
     const mac = current.mac(signedText(name, seq, body))
     tx.run(ADD, ...name, seq, event.at, body, current.id, mac)
-    held.added.push({ seq, body, key: current.id, mac })
+    held.added.push({ row: { seq, body, mac }, event })
     this.#generation = tx.generation(EVENTS)
   }
 

@@ -112,6 +112,21 @@ describe('the inbox', () => {
     })
   })
 
+  proves('T23', 'one yes covers only calls that are like the first, unless each was looked at', async () => {
+    const idOf = async (command: string) => (await check({ ...call, args: { command } })).decision.approval?.id ?? ''
+    const ids = [await idOf(FORCE), await idOf('git push --force other main')]
+    const refused = await commandLine(home, ['approvals', 'approve', ...ids, '--reason', 'mine'])
+    expect([refused.status, refused.stderr.match(/approval\.not_alike/g)?.length]).toEqual([4, 1])
+    expect((await waiting()).map(({ id, status }) => [id, status])).toEqual(
+      expect.arrayContaining([
+        [ids[0], 'approved'],
+        [ids[1], 'pending'],
+      ]),
+    )
+    expect((await commandLine(home, ['approvals', 'approve', ...ids.toReversed(), '--each'])).status).toBe(0)
+    expect((await waiting()).map(({ status }) => status)).toEqual(['approved', 'approved'])
+  })
+
   proves('P8', 'refuses who asked', async () => {
     const { decision } = await check({ ...call, principal: { user: userInfo().username } })
     const refused = await commandLine(home, ['approvals', 'approve', decision.approval?.id ?? ''])

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { NoApproval, type Outcome } from '../../approvals/answer.ts'
-import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, MAX_IN_A_BATCH } from '../../approvals/queue.ts'
+import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, MAX_IN_A_BATCH, refusedAsOther } from '../../approvals/queue.ts'
 import type { StoredApproval } from '../../approvals/store.ts'
 import { approvalView } from '../../approvals/view.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
@@ -56,6 +56,8 @@ export interface AnswerOptions {
   readonly args?: string
   /** As written. */
   readonly seen?: string
+  /** Every call was looked at by itself, so they need not be alike. */
+  readonly each?: boolean
   readonly json?: boolean
 }
 
@@ -80,14 +82,22 @@ async function answer(ids: readonly string[], said: Said, options: AnswerOptions
   const given = { ...EVERYONE, by: `human:${userInfo().username}`, comment: options.comment ?? options.reason ?? '', ...said, ...seen }
   return withQueue(said.modifiedArguments !== undefined || said.scope === 'apply', async (queue) => {
     let exit: number = EXIT.ok
+    const [firstId] = ids
+    const first = options.each === true || firstId === undefined ? null : queue.show(firstId, EVERYONE)
     for (const id of new Set(ids)) {
-      const outcome = await queue.answer(id, given)
+      const found = first === null ? null : queue.show(id, EVERYONE)
+      const other = refusedAsOther(found, first, said.verdict)
+      const outcome = found === null || other === null ? await queue.answer(id, given) : notTaken(found, other)
       report(outcome, options)
       if (outcome.refused !== null) exit = EXIT.deny
       else if (outcome.happened.includes('amended')) exit = EXIT.ask
     }
     return exit
   })
+}
+
+function notTaken(approval: StoredApproval, refused: Outcome['refused']): Outcome {
+  return { approval, happened: [], refused, grant: null }
 }
 
 function report({ approval, refused, happened, grant }: Outcome, { json = false }: AnswerOptions): void {
