@@ -10,7 +10,8 @@ import { dirname, join } from 'node:path'
 import { Readable, Writable } from 'node:stream'
 import { client, methods, ndJsonStream, PROTOCOL_VERSION } from '@agentclientprotocol/sdk'
 import { packageRoot } from '../src/cli/version.ts'
-import { installed } from './hosts/installed.ts'
+import { clineProviders } from './hosts/clients.ts'
+import { installed, OWN_PROCESSES } from './hosts/installed.ts'
 import { startModel } from './hosts/model.ts'
 import { markedText } from './marked.ts'
 
@@ -25,7 +26,9 @@ interface Agent {
   readonly program: string
   readonly args: readonly string[]
   readonly environment: (url: string) => Readonly<Record<string, string>>
-  readonly settings?: readonly [path: string, text: string]
+  readonly settings?: (url: string) => readonly [path: string, text: string]
+  /** It leaves programs behind that outlive it: it runs among processes of its own. */
+  readonly leavesDaemon?: true
 }
 
 const AGENTS: readonly Agent[] = [
@@ -42,7 +45,7 @@ const AGENTS: readonly Agent[] = [
       CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
       DISABLE_AUTOUPDATER: '1',
     }),
-    settings: ['.claude/settings.json', '{"permissions":{"defaultMode":"default"}}'],
+    settings: () => ['.claude/settings.json', '{"permissions":{"defaultMode":"default"}}'],
   },
   {
     name: 'Gemini CLI',
@@ -51,7 +54,7 @@ const AGENTS: readonly Agent[] = [
     program: 'gemini',
     args: ['--experimental-acp'],
     environment: (url) => ({ GEMINI_API_KEY: 'none', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
-    settings: ['.gemini/settings.json', '{"security":{"auth":{"selectedType":"gemini-api-key"}}}'],
+    settings: () => ['.gemini/settings.json', '{"security":{"auth":{"selectedType":"gemini-api-key"}}}'],
   },
   {
     name: 'Qwen Code',
@@ -60,7 +63,17 @@ const AGENTS: readonly Agent[] = [
     program: 'qwen',
     args: ['--experimental-acp'],
     environment: (url) => ({ OPENAI_API_KEY: 'none', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'fake-model' }),
-    settings: ['.qwen/settings.json', '{"security":{"auth":{"selectedType":"openai"}}}'],
+    settings: () => ['.qwen/settings.json', '{"security":{"auth":{"selectedType":"openai"}}}'],
+  },
+  {
+    name: 'Cline',
+    package: 'cline',
+    version: '3.0.65',
+    program: 'cline',
+    args: ['--acp', '-P', 'openai-compatible', '-m', 'fake-model', '--auto-approve', 'false'],
+    environment: () => ({ CLINE_API_KEY: 'none', CLINE_PROVIDER: 'openai-compatible', CLINE_MODEL: 'fake-model' }),
+    settings: clineProviders,
+    leavesDaemon: true,
   },
 ]
 
@@ -86,6 +99,8 @@ const CASES: readonly Case[] = [
 ]
 
 interface Outcome {
+  /** The model was reached, and asked for the call. */
+  readonly reached: boolean
   readonly ran: boolean
   /** Questions that the person saw. */
   readonly asked: number
@@ -99,8 +114,9 @@ const rows: string[] = []
 for (const agent of chosen) {
   const program = installed(agent, `acp-${agent.program}`)
   for (const each of CASES) {
-    const outcome = program === null ? { ran: false, asked: 0, said: 'it cannot be installed' } : await outcomeOf(agent, program, each)
-    const good = program !== null && outcome.ran === each.runs && outcome.asked <= 1
+    const outcome =
+      program === null ? { reached: false, ran: false, asked: 0, said: 'it cannot be installed' } : await outcomeOf(agent, program, each)
+    const good = outcome.reached && outcome.ran === each.runs && outcome.asked <= 1
     console.log(`${good ? 'ok  ' : 'FAIL'} ${agent.name} ${agent.version}, ${each.name}: ${cell(outcome)}`)
     rows.push(`| ${agent.name} ${agent.version} | ${each.name} | ${cell(outcome)} |`)
     if (good) continue
@@ -126,13 +142,14 @@ async function outcomeOf(agent: Agent, program: string, { command, answer }: Cas
   spawnSync('git', ['init', '-q', work])
   const model = await startModel(command(home))
   try {
-    if (agent.settings !== undefined) put(join(home, agent.settings[0]), agent.settings[1])
+    const [path, text] = agent.settings?.(model.url) ?? []
+    if (path !== undefined) put(join(home, path), text ?? '')
     const policy = join(home, 'policy.yaml')
     writeFileSync(policy, 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n')
     const env = { ...baseEnvironment(home), ...agent.environment(model.url) }
-    const line = [CLI, 'acp', '--policy', policy, '--', program, ...agent.args]
+    const line = [CLI, 'acp', '--policy', policy, '--', ...(agent.leavesDaemon === true ? OWN_PROCESSES : []), program, ...agent.args]
     const told = await turn(line, { env, work, answer })
-    return { ran: existsSync(join(work, 'marker')), ...told }
+    return { reached: model.asked() > 0, ran: existsSync(join(work, 'marker')), ...told }
   } finally {
     model.close()
     rmSync(home, { recursive: true, force: true })

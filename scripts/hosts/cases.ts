@@ -7,6 +7,7 @@ import { gateProgram, packageRoot, packageVersion } from '../../src/cli/version.
 import type { Change, HostAdapter } from '../../src/hosts/adapter.ts'
 import { pluginChanges } from '../../src/hosts/claude-code/plugin.ts'
 import { type Client, pluginIn } from './clients.ts'
+import { OWN_PROCESSES } from './installed.ts'
 import { startModel } from './model.ts'
 
 export const CASES = ['allow', 'deny', 'ask', 'approved', 'approved twice', 'crash', 'hang', 'missing', 'empty', 'garbage'] as const
@@ -171,15 +172,13 @@ async function run({ client, program, place, command, prepare, times, between }:
     client.prepare?.(start)
     prepare()
     const args = client.args.map((each) => each.replace('{home}', place.home))
-    const line = client.leavesDaemon === true ? [...NAMESPACE, program, ...args] : [program, ...args]
+    const line = client.leavesDaemon === true ? [...OWN_PROCESSES, program, ...args] : [program, ...args]
     const said = await everythingSaid(line, { ...place.environment, ...client.environment(start) }, place.work)
     return { ran: existsSync(place.marker), heard: /ountersign/.test(model.told()), said }
   } finally {
     model.close()
   }
 }
-
-const NAMESPACE = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc']
 
 /** All that the client says until it ends; it and what it started are killed after four minutes. */
 function everythingSaid(line: readonly string[], env: Readonly<Record<string, string>>, cwd: string): Promise<string> {

@@ -124,12 +124,15 @@ const CLINE: Client = {
   leavesDaemon: true,
   args: ['--json', '-P', 'openai-compatible', '-m', 'fake-model', ASKS],
   environment: () => ({}),
-  prepare: ({ home, url }) => {
-    const settings = { provider: 'openai-compatible', apiKey: 'none', model: 'fake-model', baseUrl: `${url}/v1` }
-    const provider = { settings, updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' }
-    const all = { version: 1, lastUsedProvider: 'openai-compatible', modes: {}, providers: { 'openai-compatible': provider } }
-    put(home, '.cline/data/settings/providers.json', JSON.stringify(all))
-  },
+  prepare: ({ home, url }) => put(home, ...clineProviders(url)),
+}
+
+/** Where Cline keeps its model, and what it keeps there for the scripted one. */
+export function clineProviders(url: string): readonly [path: string, text: string] {
+  const settings = { provider: 'openai-compatible', apiKey: 'none', model: 'fake-model', baseUrl: `${url}/v1` }
+  const provider = { settings, updatedAt: '2026-01-01T00:00:00.000Z', tokenSource: 'manual' }
+  const all = { version: 1, lastUsedProvider: 'openai-compatible', modes: {}, providers: { 'openai-compatible': provider } }
+  return ['.cline/data/settings/providers.json', JSON.stringify(all)]
 }
 
 /** With our hook in settings of the machine, and what the user can do to be rid of hooks done. */

@@ -26,3 +26,6 @@ export function installed({ package: name, version, program }: Program, place: s
   }
   return existsSync(path) ? path : null
 }
+
+/** Before a program that leaves others behind: what it started ends with it. */
+export const OWN_PROCESSES = ['unshare', '--pid', '--fork', '--kill-child', '--mount-proc'] as const

@@ -9,6 +9,8 @@ export interface Model {
   readonly url: string
   /** What the client sent back for the call; empty where it never did. */
   readonly told: () => string
+  /** How often it asked for the call: never, where the client did not reach it. */
+  readonly asked: () => number
   readonly close: () => void
 }
 
@@ -52,6 +54,7 @@ export async function startModel(command: string, times = 1, between: (calls: nu
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     told: () => told,
+    asked: () => calls,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -1,7 +1,8 @@
 /** The callbacks, with what the SDK hands them; `npm run test:agent-sdk` drives the SDK itself, which is too large for the suite. */
 import { expect, test } from 'vitest'
+import { proves } from '../../../../test/proves.ts'
 import { approvePending, openTestGate, type ToolName } from '../../../../test/support/framework-gate.ts'
-import { gateOptions } from './claude-agent.ts'
+import { assertGatedOptions, gateOptions } from './claude-agent.ts'
 
 const input = (tool_name: ToolName, tool_use_id = `toolu_${tool_name}`) => ({
   ...{ hook_event_name: 'PreToolUse', session_id: 's-1', transcript_path: '/t', cwd: '/work' },
@@ -49,3 +50,24 @@ test('a gate that is gone, or a program that throws, denies', async () => {
     expect(await options.canUseTool('read', {}, { toolUseID: 't' })).toMatchObject({ behavior: 'deny' })
   }
 })
+
+const theirs = { hooks: [async () => ({ continue: true })] }
+const options = () => gateOptions(openTestGate())
+const gates = () => options().hooks.PreToolUse
+const starts: readonly (readonly [title: string, options: () => object, fault: string | null])[] = [
+  ['those of the gate', options, null],
+  ['those of the gate first, then others', () => ({ ...options(), hooks: { PreToolUse: [...gates(), theirs] } }), null],
+  ['other hooks over them', () => ({ ...options(), hooks: { PreToolUse: [theirs] } }), 'not gated'],
+  ['other hooks before them', () => ({ ...options(), hooks: { PreToolUse: [theirs, ...gates()] } }), 'not gated'],
+  ['hooks of results alone', () => ({ ...options(), hooks: { PostToolUse: options().hooks.PostToolUse } }), 'not gated'],
+  ['no hooks', () => ({ canUseTool: options().canUseTool }), 'not gated'],
+  ['for some tools only', () => ({ hooks: { PreToolUse: gates().map((each) => ({ ...each, matcher: 'Bash' })) } }), 'not gated'],
+  ['open where the hook fails', () => ({ hooks: { PreToolUse: gates().map(({ hooks }) => ({ hooks })) } }), 'not gated'],
+  ['nothing', () => ({}), 'not gated'],
+]
+for (const [title, made, fault] of starts) {
+  proves('P1', `at the start, options with hooks: ${title}`, () => {
+    if (fault === null) expect(() => assertGatedOptions(made())).not.toThrow()
+    else expect(() => assertGatedOptions(made())).toThrow(fault)
+  })
+}

@@ -1,5 +1,6 @@
 /** The Claude Agent SDK: hooks of `query` before and after each tool, and `canUseTool`. */
 import type { Decision } from '../../../core/decision.ts'
+import { GateError } from '../errors.ts'
 import type { Gate, ProposedCall } from '../gate.ts'
 import { at, type FrameworkOptions } from './tool-objects.ts'
 
@@ -66,6 +67,7 @@ export function gateOptions(gate: Gate, { caller }: Pick<FrameworkOptions, 'call
     }
     return GO_ON
   }
+  GATES.add(before)
   const matching = (hook: Matcher['hooks'][number]): Matcher[] => [{ hooks: [hook], onFailure: 'block' }]
   return {
     hooks: { PreToolUse: matching(before), PostToolUse: matching(after), PostToolUseFailure: matching(after) },
@@ -76,6 +78,25 @@ export function gateOptions(gate: Gate, { caller }: Pick<FrameworkOptions, 'call
     },
   }
 }
+
+/**
+ * Stops the start where options for `query` leave tools without the gate, as where hooks of the program were spread over those of `gateOptions`.
+ * @throws {GateError} unless the first matcher of `PreToolUse` is the gate's, for every tool, and stops a call whose hook fails.
+ */
+export function assertGatedOptions(options: object): void {
+  const [first] = [at(at(options, 'hooks'), 'PreToolUse')].flat() as unknown[]
+  const [hook] = [at(first, 'hooks')].flat() as unknown[]
+  if (typeof hook !== 'function' || !GATES.has(hook))
+    throw new GateError('not gated: the first hooks of `PreToolUse` are not those of `gateOptions`')
+  const matcher = at(first, 'matcher')
+  if (matcher !== undefined && matcher !== '' && matcher !== '*')
+    throw new GateError('not gated: `PreToolUse` has a `matcher`, so that it does not hear of every tool')
+  if (at(first, 'onFailure') !== 'block')
+    throw new GateError("not gated: `PreToolUse` lacks `onFailure: 'block'`, so that a hook that fails stops nothing")
+}
+
+/** Hooks that ask a gate. */
+const GATES = new WeakSet<object>()
 
 /** What is no text or no object is refused when the call is read. */
 function callOf(input: unknown): ProposedCall {

@@ -4,6 +4,7 @@ import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messag
 import { Command, interrupt, MemorySaver } from '@langchain/langgraph'
 import { createAgent, createMiddleware, tool } from 'langchain'
 import { expect, test } from 'vitest'
+import { proves } from '../../../../test/proves.ts'
 import { approvePending, callsOf, holdsFor, INPUT, type ModelCall, openTestGate, TOOLS } from '../../../../test/support/framework-gate.ts'
 import type { Gate } from '../gate.ts'
 import { gateToolCalls, type MiddlewareOptions } from './langchain.ts'
@@ -89,3 +90,19 @@ test('what a tool throws is the tool’s', async () => {
   const request = { toolCall: { name: 'read', args: {}, id: 'c-1' } }
   await expect(hook(request, () => Promise.reject(new Error('mine')))).rejects.toThrow('mine')
 })
+
+const own = tool(() => 'x', { name: 'read', description: 'read', schema: INPUT })
+const hosted = { type: 'web_search_20250305', name: 'web_search' }
+const declared: readonly (readonly [title: string, more: Pick<MiddlewareOptions, 'tools' | 'elsewhere'>, fault: string | null])[] = [
+  ['a tool of the model’s provider', { tools: [own, hosted] }, 'declared, but not gated: web_search'],
+  ['one that only has a type', { tools: [{ type: 'code_interpreter' }] }, 'declared, but not gated: code_interpreter'],
+  ['tools that run here', { tools: [own] }, null],
+  ['one that is said to run elsewhere', { tools: [own, hosted], elsewhere: ['web_search'] }, null],
+]
+for (const [title, more, fault] of declared) {
+  proves('P1', `at the start: ${title}`, () => {
+    const start = () => gateToolCalls(openTestGate(), { ToolMessage, ...more })
+    if (fault === null) expect(start).not.toThrow()
+    else expect(start).toThrow(fault)
+  })
+}

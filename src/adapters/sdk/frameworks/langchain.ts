@@ -1,6 +1,6 @@
 /** LangChain and LangGraph: `wrapToolCall` of a middleware, and `interrupt` where a person has to see a call. */
 import type { Gate, ProposedCall } from '../gate.ts'
-import type { FrameworkOptions } from './tool-objects.ts'
+import { checkDeclared, namedTools, type SeamOptions } from './tool-objects.ts'
 
 interface ToolRequest {
   readonly toolCall: { readonly name: string; readonly args: object; readonly id?: string | undefined }
@@ -15,7 +15,7 @@ export interface Interruption {
   readonly reason: string
 }
 
-export interface MiddlewareOptions extends Pick<FrameworkOptions, 'caller'> {
+export interface MiddlewareOptions extends SeamOptions {
   /** `ToolMessage` of `@langchain/core/messages`: what the model is told of a call that does not run. */
   readonly ToolMessage: new (fields: {
     content: string
@@ -34,8 +34,10 @@ export interface MiddlewareOptions extends Pick<FrameworkOptions, 'caller'> {
  * For `createMiddleware({ name: 'countersign', wrapToolCall: gateToolCalls(gate, { ToolMessage }) })`: every tool of the agent stands
  * behind the gate, those that are added while it runs, too. Put it last in `middleware`, so that nothing changes a call after it was judged.
  * Rejects only with what the tool throws, or with the interruption.
+ * @throws {GateError} where one of `tools` has no `invoke`, as those that run at the model's provider, and is not named in `elsewhere`.
  */
-export function gateToolCalls(gate: Gate, { ToolMessage, interrupt, caller }: MiddlewareOptions) {
+export function gateToolCalls(gate: Gate, { ToolMessage, interrupt, caller, tools = [], elsewhere = [] }: MiddlewareOptions) {
+  checkDeclared(namedTools(tools, 'name'), { method: 'invoke', elsewhere })
   return async <Q extends ToolRequest, R>(request: Q, handler: (request: Q) => R | Promise<R>): Promise<R> => {
     const { name, args, id } = request.toolCall
     const call: ProposedCall = { ...caller?.(), tool: name, args, ...(id === undefined ? {} : { callId: id }) }

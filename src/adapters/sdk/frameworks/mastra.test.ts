@@ -4,6 +4,7 @@ import { createTool } from '@mastra/core/tools'
 import { MockLanguageModelV3 } from 'ai/test'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { proves } from '../../../../test/proves.ts'
 import { holdsFor, type ModelCall, openTestGate, TOOLS } from '../../../../test/support/framework-gate.ts'
 import type { Gate } from '../gate.ts'
 import { gateHooks, gateTools } from './mastra.ts'
@@ -71,4 +72,12 @@ test('a tool without `execute` stops the start; tools are known by their id', ()
   expect(() => gateTools(gate, { search: { id: 'search' } })).toThrow('declared, but not gated: search')
   gateTools(gate, toolsOf([]))
   expect(() => gate.assertGated(TOOLS)).not.toThrow()
+})
+
+proves('P1', 'with hooks, a declared tool that does not run here stops the start', () => {
+  const gate = openTestGate()
+  const search = { id: 'search' }
+  expect(() => gateHooks(gate, { tools: { ...toolsOf([]), found: search } })).toThrow('declared, but not gated: search')
+  expect(() => gateHooks(gate, { tools: { ...toolsOf([]), found: search }, elsewhere: ['search'] })).not.toThrow()
+  expect(() => gateHooks(gate, { tools: toolsOf([]) })).not.toThrow()
 })

@@ -1,6 +1,6 @@
 /** Mastra: tools by key, each with `execute(input, context)`; and `beforeToolCall` of an agent's hooks, for tools that are in no list. */
 import type { Gate, ProposedCall } from '../gate.ts'
-import { at, type FrameworkOptions, gateToolObjects } from './tool-objects.ts'
+import { at, checkDeclared, type FrameworkOptions, gateToolObjects, namedTools, type SeamOptions } from './tool-objects.ts'
 
 /** Tools by key, as an agent takes them. */
 export type MastraTools = Readonly<Record<string, object>>
@@ -41,8 +41,10 @@ export interface MastraHooks {
 /**
  * For `hooks` of an agent: every tool that it calls, those of its workspace and of MCP servers too, in the place of `gateTools`. The hook
  * waits for nobody: a call that a person has to see does not run until it is called again after a yes.
+ * @throws {GateError} where one of `tools` has no `execute` and is not named in `elsewhere`.
  */
-export function gateHooks(gate: Gate, { caller }: Pick<FrameworkOptions, 'caller'> = {}): MastraHooks {
+export function gateHooks(gate: Gate, { caller, tools = [], elsewhere = [] }: SeamOptions = {}): MastraHooks {
+  checkDeclared(namedTools(tools, 'id'), { method: 'execute', elsewhere })
   const refused = new WeakSet<object>()
   const no = (error: string) => {
     const output = { error }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { proves } from '../../../../test/proves.ts'
 import { approvePending, openTestGate } from '../../../../test/support/framework-gate.ts'
 import type { Gate } from '../gate.ts'
 import { gateClient } from './mcp-client.ts'
@@ -70,3 +71,17 @@ test('a gate that is gone, or that throws, reaches no server', async () => {
       .then((said) => 'isError' in said && said.isError),
   ).resolves.toBe(true)
 })
+
+proves(
+  ['P1', 'P6'],
+  'what would go past the gate is refused: a client without `callTool`, a server without a name, a bare request',
+  async () => {
+    const gate = open()
+    expect(() => gateClient(gate, {} as never, { server: 'files' })).toThrow('declared, but not gated: files')
+    expect(() => gateClient(gate, client, { server: '' })).toThrow('name')
+    const params = { name: 'create_directory', arguments: { path: join(directory, 'past') } }
+    expect(() => gated(gate).request({ method: 'tools/call', params })).toThrow('not gated')
+    expect(readdirSync(directory)).not.toContain('past')
+    expect(await gated(gate).request({ method: 'tools/list' })).toMatchObject({ tools: expect.any(Array) })
+  },
+)

@@ -20,6 +20,34 @@ export interface Form extends FrameworkOptions {
   readonly callId: (rest: readonly unknown[]) => unknown
 }
 
+/** Options of seams that stand before every call, whatever the tool is. */
+export interface SeamOptions extends FrameworkOptions {
+  /** The tools that the agent is given: one that has nothing to run, which no gate can stand before, stops the start. Default: none is looked at. */
+  readonly tools?: readonly object[] | Readonly<Record<string, object>>
+}
+
+/**
+ * Stops the start where a declared tool does not run in this program.
+ * @throws {GateError} where one has no such method and is not named in `elsewhere`.
+ */
+export function checkDeclared(
+  named: readonly (readonly [string, object])[],
+  { method, elsewhere = [] }: { readonly method: string; readonly elsewhere?: readonly string[] },
+): void {
+  const ungated = named.filter(([name, tool]) => !elsewhere.includes(name) && typeof Reflect.get(tool, method) !== 'function')
+  if (ungated.length === 0) return
+  const names = ungated.map(([name]) => name).join(', ')
+  throw new GateError(`declared, but not gated: ${names}, without \`${method}\`; name in \`elsewhere\` what does not run here`)
+}
+
+/** Tools by the field that names them, else by their key or their type. */
+export function namedTools(tools: NonNullable<SeamOptions['tools']>, field: string): readonly (readonly [string, object])[] {
+  return Object.entries(tools).map(([key, tool]) => {
+    const name = [at(tool, field), Array.isArray(tools) ? at(tool, 'type') : key].find((each) => typeof each === 'string' && each !== '')
+    return [typeof name === 'string' ? name : key, tool]
+  })
+}
+
 type Run = (input: object, ...rest: readonly unknown[]) => unknown
 
 /**
@@ -28,11 +56,7 @@ type Run = (input: object, ...rest: readonly unknown[]) => unknown
  */
 export function gateToolObjects(gate: Gate, named: readonly (readonly [string, object])[], form: Form): readonly object[] {
   const { method, elsewhere = [] } = form
-  const ungated = named.filter(([name, tool]) => !elsewhere.includes(name) && typeof Reflect.get(tool, method) !== 'function')
-  if (ungated.length > 0) {
-    const names = ungated.map(([name]) => name).join(', ')
-    throw new GateError(`declared, but not gated: ${names}, without \`${method}\`; name in \`elsewhere\` what does not run here`)
-  }
+  checkDeclared(named, form)
   const twice = named.find(([name], at) => named.findIndex(([other]) => other === name) !== at)
   if (twice !== undefined) throw new GateError(`the tool \`${twice[0]}\` stands twice`)
   return named.map(([name, tool]) => {
