@@ -1,2 +1,2 @@
 /** `countersign/claude-agent`: every tool of the Claude Agent SDK behind the gate. */
-export { assertGatedOptions, gateOptions } from '../adapters/sdk/frameworks/claude-agent.ts'
+export { gateOptions } from '../adapters/sdk/frameworks/claude-agent.ts'

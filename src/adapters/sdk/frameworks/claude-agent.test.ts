@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { proves } from '../../../../test/proves.ts'
 import { approvePending, openTestGate, type ToolName } from '../../../../test/support/framework-gate.ts'
-import { assertGatedOptions, gateOptions } from './claude-agent.ts'
+import { gateOptions } from './claude-agent.ts'
 
 const input = (tool_name: ToolName, tool_use_id = `toolu_${tool_name}`) => ({
   ...{ hook_event_name: 'PreToolUse', session_id: 's-1', transcript_path: '/t', cwd: '/work' },
@@ -67,7 +67,7 @@ const starts: readonly (readonly [title: string, options: () => object, fault: s
 ]
 for (const [title, made, fault] of starts) {
   proves('P1', `at the start, options with hooks: ${title}`, () => {
-    if (fault === null) expect(() => assertGatedOptions(made())).not.toThrow()
-    else expect(() => assertGatedOptions(made())).toThrow(fault)
+    if (fault === null) expect(() => gateOptions.assertGated(made())).not.toThrow()
+    else expect(() => gateOptions.assertGated(made())).toThrow(fault)
   })
 }

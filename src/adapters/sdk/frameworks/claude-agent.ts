@@ -83,7 +83,7 @@ export function gateOptions(gate: Gate, { caller }: Pick<FrameworkOptions, 'call
  * Stops the start where options for `query` leave tools without the gate, as where hooks of the program were spread over those of `gateOptions`.
  * @throws {GateError} unless the first matcher of `PreToolUse` is the gate's, for every tool, and stops a call whose hook fails.
  */
-export function assertGatedOptions(options: object): void {
+function assertGatedOptions(options: object): void {
   const [first] = [at(at(options, 'hooks'), 'PreToolUse')].flat() as unknown[]
   const [hook] = [at(first, 'hooks')].flat() as unknown[]
   if (typeof hook !== 'function' || !GATES.has(hook))
@@ -94,6 +94,8 @@ export function assertGatedOptions(options: object): void {
   if (at(first, 'onFailure') !== 'block')
     throw new GateError("not gated: `PreToolUse` lacks `onFailure: 'block'`, so that a hook that fails stops nothing")
 }
+
+gateOptions.assertGated = assertGatedOptions
 
 /** Hooks that ask a gate. */
 const GATES = new WeakSet<object>()
