@@ -2,11 +2,14 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CitationReporter } from './test/citations-run.ts'
 
+/** Files beside the sources that take as long as those which start processes: the last of a run has a core to itself, and wastes the other. */
+const LONG = [/\/src\/open-/, /\/src\/cli\/program\//, /\/scripts\//, /\/src\/sandbox\//, /-flood\.test/, /\/channels\/redaction\.test/]
+
 /** What starts processes and browsers takes longest, and longer the more a worker has loaded: it comes first. */
 class ProcessesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const starts = ({ moduleId }: TestSpecification) => moduleId.includes('/test/')
+    const starts = ({ moduleId }: TestSpecification) => moduleId.includes('/test/') || LONG.some((name) => name.test(moduleId))
     return [...sorted.filter(starts), ...sorted.filter((file) => !starts(file))]
   }
 }

@@ -5,12 +5,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { format } from './train/card.ts'
-import { generatedRows, JUDGED, LABELLED, type Row, rowsOf } from './train/corpus.ts'
-import { crossValidate } from './train/crossval.ts'
-import { FIT, fitModel } from './train/fit.ts'
-import { generate } from './train/grammar.ts'
-import { moduleOf, pack } from './train/ship.ts'
+import type { Row } from './train/corpus.ts'
 
 const WEIGHTS = 'src/judges/embedded/weights.ts'
 const CARD = 'docs/reference/embedded-judge.md'
@@ -26,6 +21,17 @@ if (existsSync(data)) await train(words.includes('--dry'))
 else console.log(`train-judge: skipped, \`${data}\` is not there; name a directory of recorded sessions to train on`)
 
 async function train(dry: boolean): Promise<void> {
+  // Only where there is something to train on: the program takes seconds to load.
+  const [{ format }, { generatedRows, JUDGED, LABELLED, rowsOf }, { crossValidate }] = await Promise.all([
+    import('./train/card.ts'),
+    import('./train/corpus.ts'),
+    import('./train/crossval.ts'),
+  ])
+  const [{ FIT, fitModel }, { generate }, { moduleOf, pack }] = await Promise.all([
+    import('./train/fit.ts'),
+    import('./train/grammar.ts'),
+    import('./train/ship.ts'),
+  ])
   const rows: Row[] = [...(await generatedRows(generate(FIT.seed, TIMES)))]
   for (const source of LABELLED) for await (const row of rowsOf(data, source)) rows.push(row)
   const sessions: Row[] = []

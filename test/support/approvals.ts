@@ -6,7 +6,8 @@ import { insertApproval, type StoredApproval } from '../../src/approvals/store.t
 import type { JsonObject } from '../../src/core/json.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import type { EmbeddedStore } from '../../src/store/sqlite/open.ts'
-import { NOTE, temporaryDirectory } from './records.ts'
+import { NOTE } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 import { opened } from './store.ts'
 
 export const ASKED_AT = 1_767_225_600_000
@@ -83,7 +84,7 @@ export interface Rows {
 
 /** A store of the test alone, with keys of its own. */
 export function approvalRows(): Rows {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const store = opened({ directory })
   const keys = () => loadKeys(directory)
   const note = { ...NOTE, at: ASKED_AT }

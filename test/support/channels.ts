@@ -1,7 +1,5 @@
 /** A real gate over a real store with the channels of a policy, and a clock that the test moves. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { onTestFinished } from 'vitest'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
 import { type Keyed, readApproval, type StoredApproval } from '../../src/approvals/store.ts'
@@ -15,6 +13,7 @@ import type { Policy } from '../../src/policy/policy.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import { type CallChanges, callOf } from './calls.ts'
 
+import { newStateDirectory } from './state.ts'
 import { describedView, policyOf } from './workplace.ts'
 
 export interface World {
@@ -45,7 +44,7 @@ export interface WorldOptions {
 
 /** `section`: YAML below the base policy. */
 export function world(section: string, { env = {}, parts = {} }: WorldOptions = {}): World {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-channels-'))
+  const home = newStateDirectory()
   let policy = policyOf(section)
   let offset = 0
   const opened = openGate({

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openEngine } from '../../src/adapters/sdk/engine.ts'
 import type { Gate, GateOptions } from '../../src/adapters/sdk/gate.ts'
-import { temporaryDirectory } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 
 const POLICY = `version: 1
 unregistered: allow
@@ -31,7 +31,7 @@ export function callsOf(names: readonly ToolName[]): readonly ModelCall[] {
 }
 
 export function openTestGate(options: GateOptions = {}): Gate {
-  const gate = openEngine({ home: temporaryDirectory(), policy: POLICY, ...options })
+  const gate = openEngine({ home: stateDirectoryOfTest(), policy: POLICY, ...options })
   onTestFinished(() => gate.close())
   return gate
 }

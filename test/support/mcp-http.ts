@@ -9,7 +9,7 @@ import { type AdmittedCaller, createMcpServer } from '../../src/proxies/mcp/http
 import { createSessions } from '../../src/proxies/mcp/http/sessions.ts'
 import { createTraffic } from '../../src/proxies/mcp/traffic.ts'
 import { MCP_POLICY, mcpParts, mcpPolicy, TOOLS } from './mcp.ts'
-import { temporaryDirectory } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 import { describedView } from './workplace.ts'
 
 export interface Reached {
@@ -52,7 +52,7 @@ export async function httpPlace({
   headers = {},
 }: HttpPlaceOptions = {}): Promise<HttpPlace> {
   const policy = mcpPolicy(text)
-  const opened = openGate({ home: temporaryDirectory(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
+  const opened = openGate({ home: stateDirectoryOfTest(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
   onTestFinished(() => opened.close())
   const reached: Reached[] = []
   const behind = await listening(

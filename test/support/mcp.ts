@@ -15,7 +15,7 @@ import { inOrder } from '../../src/proxies/mcp/order.ts'
 import { deliver, type Exchange, type TrafficParts, type TrafficSide } from '../../src/proxies/mcp/shared.ts'
 import { createTraffic, type Traffic } from '../../src/proxies/mcp/traffic.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
-import { temporaryDirectory } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 import { describedView } from './workplace.ts'
 
 /** Files of `/repo` are read and written without a question; what is deleted, and other tools, need a person. */
@@ -107,7 +107,7 @@ export function mcpParts(
 
 export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, files = {}, home, wrap }: PlaceOptions = {}): McpPlace {
   let policy = mcpPolicy(text)
-  const directory = home ?? temporaryDirectory()
+  const directory = home ?? stateDirectoryOfTest()
   const opened = openGate({ home: directory, policy: () => ({ policy, degraded: null }), view: () => describedView(files) })
   onTestFinished(() => opened.close())
   const uninspected: string[] = []

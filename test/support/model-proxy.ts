@@ -11,7 +11,7 @@ import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createModelProxy, type ModelProxy, type ModelProxyParts } from '../../src/proxies/model/proxy.ts'
-import { temporaryDirectory } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 import { describedView } from './workplace.ts'
 
 /** What the upstream answers: bytes in pieces, and whether it then ends or breaks the connection. */
@@ -87,7 +87,7 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
     })
   })
   await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve))
-  const home = temporaryDirectory()
+  const home = stateDirectoryOfTest()
   let policy = compiledPolicy(section)
   const state = () => ({ policy, degraded: null })
   const opened = openGate({ home, policy: state, view: () => describedView({}) })

@@ -12,7 +12,7 @@ import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
-import { temporaryDirectory } from './records.ts'
+import { stateDirectoryOfTest } from './state.ts'
 
 const BASE = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\n'
 
@@ -63,7 +63,7 @@ export const describedView = (files: Readonly<Record<string, string>>): View =>
 
 /** A gate of its own in the described world; `files` may be filled while it works. */
 export function workplace(section = '', preview?: OpenOptions['preview']): Workplace {
-  const home = temporaryDirectory()
+  const home = stateDirectoryOfTest()
   const files: Record<string, string> = {}
   let policy = policyOf(section)
   const tried = preview === undefined ? {} : { preview }

@@ -5,7 +5,7 @@ import type { JsonObject } from '../../core/json.ts'
 import { type HostAdapter, secondsFor } from '../../hosts/adapter.ts'
 import { answerFor } from '../../hosts/answer.ts'
 import { HUNG_FILE, hookKey, nonceOf, SILENCE_SECONDS, sealed } from '../../hosts/seal.ts'
-import { bytesDigest, digester, stateDirectory } from '../../open.ts'
+import { bytesDigest, digester, type OpenedGate, stateDirectory } from '../../open.ts'
 import { startForHooks } from '../daemon.ts'
 import { deliveriesOf } from '../deliveries.ts'
 import { openForCommand } from '../open.ts'
@@ -48,31 +48,40 @@ export interface Asked {
 }
 
 /** Over the state directory of this process. Rejects where the gate cannot be opened. */
-export async function decideEvent({ host, event, nonce, policy }: Asked): Promise<JsonObject> {
-  const patienceMs = secondsFor(host.about) * 700
-  const home = stateDirectory()
-  const opened = openForCommand({ policy, record: true, patienceMs })
+export async function decideEvent(asked: Asked): Promise<JsonObject> {
+  const opened = openFor(asked)
   try {
-    return await answerFor(host, event, {
-      gate: opened.gate,
-      digest: bytesDigest,
-      definitionDigest: digester.definitionDigest,
-      entrypoint: entrypointOf(host),
-      limits: opened.limits,
-      deadline: opened.deadline,
-      role: process.env.COUNTERSIGN_ROLE || null,
-      user: userName(),
-      prompt: (prompt) => recordPrompt(opened, prompt),
-      withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-      result: (result, handover) => recordResult(opened, result, handover),
-      deliveries: deliveriesOf(opened, { home, waitMs: secondsFor(host.about) * WAIT_SHARE_MS }),
-      place: process.env.COUNTERSIGN_PLACE || null,
-      // A daemon that was asked and did not answer may come back.
-      handover: nonce === null || !process.env.COUNTERSIGN_HANDOVER ? null : { nonce, takesOver: true },
-    })
+    return await answerOver(opened, asked)
   } finally {
     opened.close()
   }
+}
+
+/** The gate over the state directory of this process, with the patience of the host. */
+export function openFor({ host, policy }: Pick<Asked, 'host' | 'policy'>): OpenedGate {
+  return openForCommand({ policy, record: true, patienceMs: secondsFor(host.about) * 700 })
+}
+
+/** The answer of a gate that is open to one event. */
+export function answerOver(opened: OpenedGate, { host, event, nonce }: Omit<Asked, 'policy'>): Promise<JsonObject> {
+  const home = stateDirectory()
+  return answerFor(host, event, {
+    gate: opened.gate,
+    digest: bytesDigest,
+    definitionDigest: digester.definitionDigest,
+    entrypoint: entrypointOf(host),
+    limits: opened.limits,
+    deadline: opened.deadline,
+    role: process.env.COUNTERSIGN_ROLE || null,
+    user: userName(),
+    prompt: (prompt) => recordPrompt(opened, prompt),
+    withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
+    result: (result, handover) => recordResult(opened, result, handover),
+    deliveries: deliveriesOf(opened, { home, waitMs: secondsFor(host.about) * WAIT_SHARE_MS }),
+    place: process.env.COUNTERSIGN_PLACE || null,
+    // A daemon that was asked and did not answer may come back.
+    handover: nonce === null || !process.env.COUNTERSIGN_HANDOVER ? null : { nonce, takesOver: true },
+  })
 }
 
 /** How the host was started. The installed hook hands it on under our name; an unset variable as an empty one. */

@@ -1,20 +1,23 @@
 /** What the hook starts answers as the sources do: a name that was mistaken when its modules were linked would show as doubt. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, expect, test } from 'vitest'
 import { ROOT } from '../../../test/hosts/harness.ts'
+import { newStateDirectory } from '../../../test/support/state.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { HAZARD_RULES } from '../../layers/hazard/index.ts'
 import { answers } from './warm.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'countersign-program-'))
+const state = newStateDirectory()
 const before = { home: process.env.HOME, state: process.env.COUNTERSIGN_HOME }
 afterAll(() => {
   set('HOME', before.home)
   set('COUNTERSIGN_HOME', before.state)
-  rmSync(directory, { recursive: true, force: true })
+  for (const each of [directory, state]) rmSync(each, { recursive: true, force: true })
 })
 
 function set(name: string, value: string | undefined): void {
@@ -49,13 +52,12 @@ test('the program answers every example of the hazards as the sources do', async
   const file = join(directory, 'events.json')
   writeFileSync(file, JSON.stringify(EVENTS))
   const environment = { HOME: directory, PATH: process.env.PATH ?? '' }
-  execFileSync(process.execPath, [join(ROOT, 'dist/hook/load.cjs'), 'answer', join(directory, 'state'), file], {
-    env: environment,
-    cwd: directory,
-  })
-  const built = JSON.parse(readFileSync(`${file}.answers`, 'utf8')) as readonly string[]
+  // Both at once, each over a state directory of its own: in one, the second would be given the answers of the first.
+  const program = [join(ROOT, 'dist/hook/load.cjs'), 'answer', join(state, 'program'), file]
+  const running = promisify(execFile)(process.execPath, program, { env: environment, cwd: directory })
   process.env.HOME = directory
-  const own = await answers(join(directory, 'state'), EVENTS)
+  const [own] = await Promise.all([answers(join(state, 'sources'), EVENTS), running])
+  const built = JSON.parse(readFileSync(`${file}.answers`, 'utf8')) as readonly string[]
   const said = (answers: readonly string[]) => answers.map((answer, at) => [EVENTS[at], answer.replace(/ \[\w{26}\]/, '').split('\n')[0]])
   expect(EVENTS.length).toBeGreaterThan(400)
   expect(said(built)).toEqual(said(own))

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts'
 import { HOSTS } from '../../hosts/index.ts'
 import { hookKey, sealed } from '../../hosts/seal.ts'
-import { decideEvent } from '../commands/hook.ts'
+import { answerOver, openFor } from '../commands/hook.ts'
 
 /** Decided in rounds: first what most calls are, then what brings in a language or a family of programs each. */
 const ROUNDS: readonly (readonly JsonObject[])[] = [
@@ -53,16 +53,21 @@ export async function warm(home: string, round: number): Promise<boolean> {
   return true
 }
 
-/** The sealed answers to the events, in order. Rejects where one cannot be decided. */
+/** The sealed answers to the events, in order, of one gate. Rejects where one cannot be decided. */
 export async function answers(home: string, events: readonly JsonObject[]): Promise<readonly string[]> {
   const [host] = HOSTS
   if (host === undefined) throw new Error('no host is known')
   process.env.COUNTERSIGN_HOME = home
+  const opened = openFor({ host, policy: null })
   const given: string[] = []
-  for (const each of events) {
-    const event = new TextEncoder().encode(JSON.stringify(each))
-    const answer = JSON.stringify(await decideEvent({ host, event, nonce: null, policy: null }))
-    given.push(sealed(answer, { key: hookKey(home), nonce: '0'.repeat(32), event }))
+  try {
+    for (const each of events) {
+      const event = new TextEncoder().encode(JSON.stringify(each))
+      const answer = JSON.stringify(await answerOver(opened, { host, event, nonce: null }))
+      given.push(sealed(answer, { key: hookKey(home), nonce: '0'.repeat(32), event }))
+    }
+  } finally {
+    opened.close()
   }
   return given
 }
