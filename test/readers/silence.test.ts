@@ -10,6 +10,7 @@ import { PHP_HOSTILE, PHP_ORDINARY } from './hostile-php.ts'
 import { POWERSHELL_HIDDEN, POWERSHELL_PLAIN } from './hostile-powershell.ts'
 import { PYTHON_HOSTILE, PYTHON_ORDINARY } from './hostile-python.ts'
 import { RUBY_HOSTILE, RUBY_ORDINARY } from './hostile-ruby.ts'
+import { CODE_STEPPED_OVER, SQL_STEPPED_OVER, TOOLS_STEPPED_OVER } from './hostile-stepped-over.ts'
 import { JUST_HOSTILE, MAKE_HOSTILE, SED_HOSTILE } from './hostile-tasks.ts'
 import { POWERSHELL_HOSTILE, POWERSHELL_ORDINARY, SHELL_HOSTILE, SQL_HOSTILE, SQL_ORDINARY } from './hostile-tools.ts'
 import { isToldByCode, isToldBySql, isToldByTool } from './told.ts'
@@ -53,4 +54,11 @@ describe('sql: ordinary', () => {
 describe('shell, sed, jq, make, just: told', () => {
   for (const [command, files = {}] of [...SHELL_HOSTILE, ...MAKE_HOSTILE, ...JUST_HOSTILE, ...SED_HOSTILE])
     test(`${command} ${Object.values(files)[0] ?? ''}`, () => expect(isToldByTool(command, files)).toBe(true))
+})
+
+describe('stepped over: told', () => {
+  for (const [language, code] of CODE_STEPPED_OVER) test(`${language} ${code}`, () => expect(isToldByCode(language, code)).toBe(true))
+  for (const [command, files = {}] of TOOLS_STEPPED_OVER)
+    test(`${command} ${Object.values(files)[0] ?? ''}`, () => expect(isToldByTool(command, files)).toBe(true))
+  for (const code of SQL_STEPPED_OVER) test(code, () => expect(isToldBySql(code)).toBe(true))
 })

@@ -15,6 +15,7 @@ import type { Input } from '../../host.ts'
 import { reportEndlessPipe } from '../detect/endless.ts'
 import { BESIDE } from '../detect/outlive.ts'
 import { parsed, runArithmetic } from '../expand/arithmetic.ts'
+import { uncovered } from '../expand/coverage.ts'
 import { expandOperand, expandSingle } from '../expand/expand.ts'
 import { pipedShell, SILENT } from '../flow/flow.ts'
 import { identified } from '../flow/sent.ts'
@@ -72,7 +73,10 @@ function walkText(text: string, site: ExecutionContext): Output {
     opaqueAt(site, problem, span)
     return UNKNOWN_OUTPUT
   }
-  return walkScript(parse(text), site)
+  const script = parse(text)
+  const left = script.errors === undefined ? uncovered(text, script) : null
+  if (left !== null) opaqueAt(site, 'the shell syntax could not be read', spanOf({ pos: left, end: left + 1 }, site.frame))
+  return walkScript(script, site)
 }
 
 function unreadable(text: string, site: ExecutionContext): string | null {

@@ -202,6 +202,16 @@ function loads(tokens: readonly Token[], from: number, { context, span }: At): v
 function imports(tokens: readonly Token[], at: number, { context, span }: At): void {
   const path = tokens[at]?.text ?? ''
   const data = tokens[at + 1]?.text === 'as' && tokens[at + 2]?.text.startsWith('$') === true
-  const name = /\.(?:jq|json)$/.test(path) ? path : `${path}${data ? '.json' : '.jq'}`
+  const place = searched(tokens, at)
+  const name = `${place === '' ? '' : `${place}/`}${/\.(?:jq|json)$/.test(path) ? path : `${path}${data ? '.json' : '.jq'}`}`
   readPath(context, holeWord(name, span), { span, certainty: 'likely', action: 'code:module' })
+}
+
+/** `{search: "…"}` behind an import: where it is looked for. */
+function searched(tokens: readonly Token[], from: number): string {
+  const end = tokens.findIndex((token, at) => at > from && isMark(token, ';'))
+  const at = tokens.findIndex(({ text }, index) => index > from && index < end && text === 'search')
+  if (at < 0) return ''
+  const place = tokens[at + 2]
+  return place?.kind === 'text' ? place.text : HOLE
 }

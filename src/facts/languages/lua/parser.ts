@@ -18,6 +18,8 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map<string, boolean |
   ['nil', null],
 ])
 
+const CALLABLE: ReadonlySet<string> = words('name member call index group')
+
 export class LuaParser extends Parser {
   constructor(source: string, embedding = 0) {
     super(DIALECT, source, embedding)
@@ -196,7 +198,7 @@ export class LuaParser extends Parser {
   /** `f"text"` and `f{…}` are calls. */
   protected override link(node: Node): Node | null {
     const { kind, text } = this.token
-    const callable = node.kind === 'name' || node.kind === 'member' || node.kind === 'call'
+    const callable = CALLABLE.has(node.kind)
     if (callable && (kind === 'text' || (kind === 'operator' && text === '{'))) {
       return { kind: 'call', callee: node, args: [{ name: null, value: this.primary(), spread: '' }], make: false }
     }

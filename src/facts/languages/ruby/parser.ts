@@ -15,6 +15,9 @@ const ABOVE_BAR = 8
 /** The most tokens that are looked at for the `=` of several targets. */
 const LONGEST_TARGETS = 200
 
+/** Another name for what runs programs or code is not followed. */
+const RUNS = /^:?(?:system|exec|spawn|fork|eval|send|__send__|public_send|syscall|`|(?:instance|class|module)_(?:eval|exec))$/
+
 export class RubyParser extends RubyExpressions {
   protected embedded(source: string, embedding: number): Parser {
     return new RubyParser(source, embedding)
@@ -54,9 +57,10 @@ export class RubyParser extends RubyExpressions {
   private renaming(): Node {
     const isUndef = this.take().text === 'undef'
     this.methodName()
+    const runs = !isUndef && RUNS.test(this.token.text)
     if (!isUndef) this.methodName()
     while (isUndef && this.eat(',')) this.methodName()
-    return NOTHING
+    return runs ? { kind: 'unread' } : NOTHING
   }
 
   private assignment(): Node {

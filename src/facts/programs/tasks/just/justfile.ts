@@ -280,14 +280,15 @@ function shelled(text: string, [program, ...options]: readonly string[]): string
 }
 
 function interpreterOf(said: string | undefined, file: File): string {
-  const named = said?.replaceAll(/["',]/g, ' ').trim() ?? ''
+  const words = [...(said ?? '').matchAll(/"([^"]*)"|'([^']*)'/g)].map(([, double, single]) => double ?? single ?? '')
+  const named = words.map((word) => (/^[\w./+:=-]+$/.test(word) ? word : singly(word))).join(' ')
   return named !== '' ? named : (file.setting('script-interpreter') ?? ['sh']).join(' ')
 }
 
 /** A text for a program: those of a shell as they are, others on standard input. */
 function scripted(interpreter: string, text: string): string {
   const program = interpreter.replace(/^\S*\/env\s+(?:-\S+\s+)?/, '')
-  const [name = ''] = program.split(/\s+/)
-  if (SHELL.test(name)) return text
+  const [name = '', ...options] = program.split(/\s+/)
+  if (SHELL.test(name) && !options.some((option) => /^-\w*c/.test(option))) return text
   return `${program}${/\bdeno\b/.test(name) ? ' -' : ''} <<'JUST_RECIPE'\n${text}\nJUST_RECIPE`
 }
