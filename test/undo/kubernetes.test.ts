@@ -93,12 +93,15 @@ describe('what kubectl changes is taken back', () => {
     ['kubectl annotate deploy/web cm/absent a=b || true', ['put back Deployment.v1.apps/web in shop']],
     ['kubectl replace --validate=false -f changed.json', ['put back ConfigMap.v1./web in shop']],
     ['kubectl create --validate=false -f new.json', ['delete ConfigMap.v1./new in shop', 'delete Deployment.v1.apps/new in shop']],
+    ['cd deploy && kubectl apply --validate=false -f web.json', ['put back Deployment.v1.apps/web in shop']],
     ['kubectl --context stage delete -f changed.json', ['bring back ConfigMap.v1./web in shop']],
   ]
   each.each(CASES)('%s', async (command, lines) => {
     const { cluster, work, decide, run, back } = await place()
     writeFileSync(join(work, 'changed.json'), MANIFEST(settings('web', 'changed')))
     writeFileSync(join(work, 'new.json'), MANIFEST({ kind: 'List', apiVersion: 'v1', items: [settings('new', 'x'), deployment('new', 1)] }))
+    mkdirSync(join(work, 'deploy'))
+    writeFileSync(join(work, 'deploy/web.json'), MANIFEST(deployment('web', 9)))
     const before = cluster.objects()
     const { decision, undo } = await decide(command)
     expect([decision, undo?.ways]).toEqual(['allow', [{ name: 'kubernetes', exercised: true }]])
