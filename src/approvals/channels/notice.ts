@@ -88,6 +88,7 @@ function judged(sheet: JsonObject, show: ChannelPolicy['show']): JsonObject {
     reason: show === 'call' ? (own(sheet, 'reason') ?? general) : general,
     asks: own(sheet, 'asks') ?? [],
     effects: listOf(own(sheet, 'effects')).map((effect) => coarse(effect, show)),
+    ...waysBack(sheet),
     ...tried(own(sheet, 'preview'), show),
   }
 }
@@ -114,6 +115,20 @@ function tried(preview: Json | undefined, show: ChannelPolicy['show']): JsonObje
       ...(show === 'call' ? { files: names, more_files: changed.length - names.length, note: own(preview, 'note') ?? null } : {}),
     },
   }
+}
+
+/** What takes the call back, by name, and which acts nothing does; neither says anything of the arguments. Absent where nothing is kept. */
+function waysBack(sheet: JsonObject): JsonObject {
+  if (!Object.hasOwn(sheet, 'undo')) return {}
+  const ways = listOf(own(sheet, 'undo')).flatMap((way) => (isJsonObject(way) ? [way] : []))
+  const undo = ways.map((way) => ({
+    name: own(way, 'name') ?? null,
+    how: own(way, 'how') ?? null,
+    until: own(way, 'until') ?? null,
+    cannot: own(way, 'cannot') ?? null,
+    exercised: own(way, 'exercised') ?? null,
+  }))
+  return { undo, no_way_back: own(sheet, 'no_way_back') ?? [] }
 }
 
 function coarse(effect: Json, show: ChannelPolicy['show']): Json {

@@ -40,6 +40,7 @@ export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage
     section(why(data)),
     ...(args ?? [section('_The call is not shown here: it is too long, or this channel shows none. It can only be denied from here._')]),
     ...effects(data),
+    ...waysBack(data),
     ...previewed(own(data, 'preview')),
     ...(asked ? agreed(data) : []),
     context(
@@ -117,6 +118,23 @@ function effectText(effect: Json): string {
   return [own(effect, 'verb'), ...where, ...undo].map(textOf).join(' ')
 }
 
+/** What takes it back and what that cannot, or that nothing does. */
+function waysBack(data: JsonObject): readonly JsonObject[] {
+  const [undo, none] = [own(data, 'undo'), own(data, 'no_way_back')]
+  const ways = (Array.isArray(undo) ? undo : []).flatMap((way: Json) => (isJsonObject(way) ? [way] : []))
+  const part = (way: JsonObject, name: string): string => cut(mrkdwn(textOf(own(way, name))), MAX_PATH)
+  const lines = ways.slice(0, MAX_WAYS).map((way) => {
+    const untried = own(way, 'exercised') === true ? '' : ' (untried)'
+    return `*Way back* \`${part(way, 'name')}\`: ${part(way, 'how')}; ${part(way, 'until')}. Not: ${part(way, 'cannot')}${untried}`
+  })
+  const more = ways.length > MAX_WAYS ? [`and ${ways.length - MAX_WAYS} more ways back`] : []
+  const acts = (Array.isArray(none) ? none : []).map((act: Json) => `\`${cut(mrkdwn(textOf(act)), MAX_PATH)}\``)
+  const final = acts.length === 0 ? [] : [`*No way back* ${acts.slice(0, MAX_EFFECTS).join(' ')}`]
+  const all = [...lines, ...more, ...final]
+  return all.length === 0 ? [] : [section(all.join('\n'))]
+}
+
+const MAX_WAYS = 3
 const MAX_FILES = 12
 const KINDS: Readonly<Record<string, string>> = {
   diff: 'Preview, from the arguments',

@@ -100,6 +100,18 @@ describe('a message', () => {
     )
   })
 
+  test('says what takes the call back and what nothing does', async () => {
+    const slack = await slackServer({})
+    const at = world(`${section(slack.url)}undo: {}\n`, { env: ENV })
+    await asked(at, `${FORCE}; mail -s hello bob@example.org < /repo/a.txt`)
+    const text = textOf(first(slack))
+    expect(text).toMatch(/\*Way back\* `git:push`: .+\. Not: .+/)
+    expect(text).toContain('*No way back* `mail:send`')
+    const plain = await meet()
+    await asked(plain.at)
+    expect(textOf(first(plain.slack))).not.toContain('ay back')
+  })
+
   proves('T23', 'has Deny first and as the button that stands out', async () => {
     const { at, slack } = await meet()
     await asked(at)
@@ -325,6 +337,22 @@ describe('text of an agent', () => {
     const notice: Notice = { phase: 'requested', approval: 'apr_1', digest: 'd'.repeat(64), complete: true, createdAt: 0, data }
     return slackMessage(notice, CHANNEL)
   }
+
+  test('hides no format in what a policy says of a way back', () => {
+    const way = { name: '<!channel>', how: '`*x*`', until: '<https://evil.example|ok>', cannot: 'y'.repeat(9_000), exercised: false }
+    const data = {
+      tool: 'Bash',
+      undo: Array.from({ length: 9 }, () => way),
+      no_way_back: Array.from({ length: 90 }, () => '<@U0ME>'.repeat(90)),
+    }
+    const notice: Notice = { phase: 'requested', approval: 'apr_1', digest: 'd', complete: false, createdAt: 0, data }
+    if (CHANNEL?.kind !== 'slack') throw new Error('no channel')
+    const { blocks } = slackMessage(notice, CHANNEL)
+    const text = textOf({ blocks: [...blocks] })
+    for (const hidden of ['<!channel>', '<@U0ME>', '<https://evil', '`*x']) expect(text).not.toContain(hidden)
+    expect(text).toContain('and 6 more ways back')
+    for (const block of blocks) expect(JSON.stringify(block).length).toBeLessThan(3_200)
+  })
 
   proves('T24', 'never becomes markup, whatever it is, and the message keeps within what Slack takes', () => {
     const hostile = fc.oneof(
