@@ -8,7 +8,7 @@ const NAMES =
   'channel clean client cluster command compiled connection contained container context credentials currency database delete delete_branch ' +
   'deserialize detached device digest disguised domain draft drops durable dynamic endpoint environment everything fields file ' +
   'filtered follow force forced foreign_secret fresh from function gated given glob global goal groups hard head hook host host_kind iban ' +
-  'identity ignored image in in_place_of index injection insecure interactive interface ipc key kubeconfig kubeconfig_digest language ' +
+  'identifier identity ignored image in in_place_of index injection insecure interactive interface ipc key kubeconfig kubeconfig_digest language ' +
   'lease library lifecycle limit literal live loaded local mailed manager manifest manifests many mass method mirror mode module name named ' +
   'names_only namespace nested_scope network no_preserve_root no_verify number object of offensive operation options other_hosts others over ' +
   'owner package path pattern payee picked pid playbook pod port private privilege privileged procedure production profile program ' +

@@ -176,8 +176,8 @@ class Walk {
   }
 }
 
-function withAttributes<E extends Entry | null>(entry: E, attributes: Attributes): E {
-  return entry === null || attributes.length === 0 ? entry : { ...entry, attributes }
+function withAttributes<E extends Entry | null>(entry: E, extended: Attributes): E {
+  return entry === null || extended.length === 0 ? entry : { ...entry, attributes: extended }
 }
 
 function namesOf(path: string): readonly string[] {

@@ -159,7 +159,7 @@ class Running {
   readonly #read: Partial<ReadChanges>
   readonly #group: Group
   readonly #child: ChildProcess
-  readonly #attributes: AttributeReader
+  readonly #extended: AttributeReader
   readonly #stdout: Output
   readonly #stderr: Output
   readonly #started = performance.now()
@@ -184,7 +184,7 @@ class Running {
     this.#group = group
     const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
     this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
-    this.#attributes = attributeReader()
+    this.#extended = attributeReader()
     hand((this.#child.stdio as readonly unknown[])[FILTER], filterFor(process.arch, { unix: true }))
     this.result = this.#wait().finally(() => this.#end())
   }
@@ -203,7 +203,7 @@ class Running {
       if (pid !== undefined && this.#sandbox === null) this.#watch(Number(pid))
     })
     const status = await this.#toldStatus()
-    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#attributes.read, ...this.#read })
+    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#extended.read, ...this.#read })
     return {
       status,
       ended: this.#ended,
@@ -298,7 +298,7 @@ class Running {
 
   #end(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#attributes.end()
+    this.#extended.end()
     if (this.#sandbox !== null) kill(this.#sandbox)
     if (this.#child.pid !== undefined) kill(-this.#child.pid)
     this.#pipe(HOLD)?.destroy()
