@@ -41,7 +41,7 @@ export function programOf(seed: number): string {
       return `${to.slice(0, -1)}/`.startsWith(`${from.slice(0, -1)}/`) ? ':' : `cp -r ${from} ${to}`
     },
     () => `ln ${name()} ${name()}`,
-    () => `ln -sfn ${below(2) === 0 ? 'a' : '/nonexistent'} ${name()}`,
+    () => `ln -sfn ${below(2) === 0 ? 'a' : '/nonexistent/file'} ${name()}`,
     () => `chmod ${below(2) === 0 ? '600' : '755'} ${name()}`,
     () => {
       const at = name()
