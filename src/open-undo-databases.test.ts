@@ -1,38 +1,15 @@
 /** Real servers: a call that a gate lets run changes a database, and `countersign undo` makes it what it was. */
 import { execFileSync } from 'node:child_process'
 import { delimiter } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgres } from '../scripts/postgres.ts'
-import { bash } from '../test/support/calls.ts'
+import { databaseUndo } from '../test/support/database-undo.ts'
 import { hasMariadb, startMariadb } from '../test/support/mariadb.ts'
 import { newPostgres, noPostgres } from '../test/support/postgres.ts'
-import { temporaryDirectory } from '../test/support/records.ts'
-import { policyOf } from '../test/support/workplace.ts'
-import { openGate } from './open.ts'
-import { captureIn, openCaptures } from './undo/captures.ts'
-import { waysOf } from './undo/catalogue.ts'
-import { keepCurrent, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
-const FREE = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
 const SECTION = 'databases: { shop: { engine: postgres, url_env: TEST_SHOP_URL, names: [shop, application, default] } }'
 
-function place(section = SECTION) {
-  const home = temporaryDirectory()
-  const policy = policyOf(`${FREE}undo:\n  ${section}\n`)
-  const { gate, close } = openGate({ home, policy: () => ({ policy, degraded: null }) })
-  onTestFinished(() => close())
-  const store = openCaptures(home)
-  const parts: UndoParts = { store, ways: waysOf(policy), now: Date.now, variable: (name) => process.env[name] ?? null }
-  const decide = (command: string) => gate.decide(bash(command, { cwd: temporaryDirectory(), session: null }))
-  const back = async (id: unknown) => {
-    const steps = await stepsOf(captureIn(store.read(String(id)) ?? ''), parts)
-    const kept = await keepCurrent(steps, parts)
-    const problems = steps.flatMap(({ problem }) => problem ?? [])
-    for (const step of steps) if (step.problem === null) problems.push(...(await take(step, parts)))
-    return { problems, kept }
-  }
-  return { store, decide, back }
-}
+const place = (section = SECTION) => databaseUndo(section)
 
 const MISSING = noPostgres()
 const SCHEMA = `

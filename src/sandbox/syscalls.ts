@@ -12,15 +12,16 @@ interface Architecture {
   readonly foreign: number | null
   /** Calls that nothing needs which is tried out. */
   readonly refused: readonly number[]
-  /** Refused as a kernel without them would: programs have another way then. */
-  readonly missing: readonly number[]
   readonly socket: number
   readonly ioctl: number
   /** Calls whose first argument holds the namespaces to make. */
   readonly namespaces: readonly number[]
 }
 
-/** The same number on every processor type since Linux 5.1: rings of calls, and `clone3`, whose flags a filter cannot read. */
+/**
+ * Refused as a kernel without them would, so that programs take another way: rings of calls, and `clone3`, whose flags a filter cannot read. Their
+ * numbers are the same on every type of processor.
+ */
 const MISSING = [425, 426, 427, 435] as const
 
 /**
@@ -32,7 +33,6 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
     audit: 0xc000_003e,
     foreign: 0x4000_0000,
     refused: [248, 249, 250, 321, 323, 298, 304, 246, 320, 175, 313, 176],
-    missing: MISSING,
     socket: 41,
     ioctl: 16,
     namespaces: [56, 272],
@@ -41,7 +41,6 @@ const ARCHITECTURES: Readonly<Record<string, Architecture>> = {
     audit: 0xc000_00b7,
     foreign: null,
     refused: [217, 218, 219, 280, 282, 241, 265, 104, 294, 105, 273, 106],
-    missing: MISSING,
     socket: 198,
     ioctl: 29,
     namespaces: [220, 97],
@@ -83,7 +82,7 @@ export interface Sockets {
 export function filterFor(type: string, { unix }: Sockets): Buffer | null {
   const architecture = ARCHITECTURES[type]
   if (architecture === undefined) return null
-  const { audit, foreign, refused, missing, socket, ioctl, namespaces } = architecture
+  const { audit, foreign, refused, socket, ioctl, namespaces } = architecture
   const families = unix ? [UNIX, ...FAMILIES] : FAMILIES
   return encoded([
     AUDIT,
@@ -92,7 +91,7 @@ export function filterFor(type: string, { unix }: Sockets): Buffer | null {
     NUMBER,
     ...(foreign === null ? [] : where(AT_LEAST, foreign, refusedWith(NO_CALL))),
     ...refused.flatMap((call) => where(EQUAL, call, refusedWith(PERMISSION))),
-    ...missing.flatMap((call) => where(EQUAL, call, refusedWith(NO_CALL))),
+    ...MISSING.flatMap((call) => where(EQUAL, call, refusedWith(NO_CALL))),
     ...ofCall(socket, [argument(0), ...families.flatMap((family) => where(EQUAL, family, allowed)), refusedWith(NO_FAMILY)]),
     ...ofCall(ioctl, [argument(1), ...TERMINAL.flatMap((request) => where(EQUAL, request, refusedWith(PERMISSION))), allowed]),
     ...namespaces.flatMap((call) => ofCall(call, [argument(0), ...where(HAS, NEW_USER, refusedWith(PERMISSION)), allowed])),

@@ -87,17 +87,14 @@ async function answer(ids: readonly string[], said: Said, options: AnswerOptions
     for (const id of new Set(ids)) {
       const found = first === null ? null : queue.show(id, EVERYONE)
       const other = refusedAsOther(found, first, said.verdict)
-      const outcome = found === null || other === null ? await queue.answer(id, given) : notTaken(found, other)
+      const outcome: Outcome =
+        found === null || other === null ? await queue.answer(id, given) : { approval: found, happened: [], refused: other, grant: null }
       report(outcome, options)
       if (outcome.refused !== null) exit = EXIT.deny
       else if (outcome.happened.includes('amended')) exit = EXIT.ask
     }
     return exit
   })
-}
-
-function notTaken(approval: StoredApproval, refused: Outcome['refused']): Outcome {
-  return { approval, happened: [], refused, grant: null }
 }
 
 function report({ approval, refused, happened, grant }: Outcome, { json = false }: AnswerOptions): void {
