@@ -114,7 +114,7 @@ export type Taken =
 /** What is there now is kept first: taking back can be taken back. */
 export async function takeBack({ record, capture, steps }: Plan, { decide, agree, log, parts, keepMs, by }: TakingBack): Promise<Taken> {
   const todo = steps.filter(({ problem, lines }) => problem === null && lines.length > 0)
-  const whole = steps.every(({ problem }) => problem === null)
+  const whole = steps.every(({ problem, complete }) => problem === null && complete)
   if (todo.length === 0) return { refused: null, id: null, problems: [], whole }
   for (const step of todo) {
     const refused = await refusal(callOf(step, { record, capture }), { decide, agree })

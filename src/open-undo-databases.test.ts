@@ -150,7 +150,8 @@ describe('which database', () => {
   })
 })
 
-describe.skipIf(!hasMariadb)('MariaDB, where there is one', () => {
+/** Missing in CI it is a failure; elsewhere it is said before the run (test/support/missing.ts). */
+describe.skipIf(!hasMariadb && process.env.CI !== 'true')('MariaDB', () => {
   test('the database is dumped before, and what it was after: also what is new is gone', async () => {
     const { sql, socket, port } = await startMariadb()
     sql(

@@ -29,7 +29,8 @@ async function place(more = '') {
   return { run, decide, back, whole }
 }
 
-describe.skipIf(!hasRedis)('Redis', () => {
+/** Missing in CI it is a failure; elsewhere it is said before the run (test/support/missing.ts). */
+describe.skipIf(!hasRedis && process.env.CI !== 'true')('Redis', () => {
   test.each<[string, string]>([
     ['redis-cli flushall', 'FLUSHALL'],
     ['redis-cli -n 3 flushdb', 'SELECT 3\nFLUSHDB'],

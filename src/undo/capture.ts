@@ -5,8 +5,8 @@ import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { type Compensator, isFinal, type Ways, wayBack } from './catalogue.ts'
-import { type DumpParts, dumpDatabase } from './databases/dumps.ts'
-import { databaseOf } from './databases/known.ts'
+import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
+import { databaseOf, portOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
@@ -97,6 +97,8 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       const { maxBytes } = parts.limits
       const dumps: Way[] = []
       for (const database of databases) {
+        const ports = effects.filter((effect) => databaseOf(effect, parts.ways.databases) === database).map(portOf)
+        requirePort(database, ports, parts)
         dumps.push({ name, run, dump: await dumpDatabase(database, { blobs, maxBytes, variable: parts.variable }) })
       }
       return dumps

@@ -233,8 +233,8 @@ const stack = (name: 'tf:state' | 'tf:apply', told: Pick<Compensator, 'how' | 'u
   captures: 'the state of the workspace, as `terraform state pull` or `tofu state pull` answers',
   cost: 'two questions to the backend before the call; secrets of the state lie in the state directory',
   run: 'terraform',
-  // No client can be had where the tests run: they run a program that speaks its command line.
-  exercised: false,
+  // After an apply a person goes the way.
+  exercised: name === 'tf:state',
 })
 
 const STACKS: readonly Compensator[] = [

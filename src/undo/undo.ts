@@ -6,6 +6,7 @@ import { COMPENSATORS, type Ways } from './catalogue.ts'
 import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
 import { ENGINES } from './databases/engines.ts'
 import type { KnownDatabase } from './databases/known.ts'
+import type { Kept } from './files/kept.ts'
 import { differences, restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
@@ -27,6 +28,8 @@ export interface Step {
   readonly problem: string | null
   /** What it cannot take back, in words. */
   readonly cannot: string
+  /** True where nothing of what the call changed was left out when it was kept. */
+  readonly complete: boolean
 }
 
 /** Where contents lie, and how databases are reached. */
@@ -45,7 +48,7 @@ export async function stepsOf({ ways }: Capture, parts: UndoParts): Promise<read
 
 async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
-  const step: Step = { way, lines: [], commands: [], objects: [], problem: null, cannot: compensator?.cannot ?? '' }
+  const step: Step = { way, lines: [], commands: [], objects: [], problem: null, cannot: compensator?.cannot ?? '', complete: true }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
@@ -68,8 +71,16 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return { ...step, lines: [`restore the database ${way.dump.database}`] }
     }
     default:
-      return { ...step, lines: differences(way.entries), cannot: [step.cannot, ...way.left.map((text) => `not kept: ${text}`)].join('; ') }
+      return filesStep(step, way)
   }
+}
+
+function filesStep(step: Step, { entries, left }: { readonly entries: readonly Kept[]; readonly left: readonly string[] }): Step {
+  const linked = entries.filter((entry) => entry.linked !== undefined).length
+  const told =
+    linked === 0 ? [] : [`${linked} files are kept by a second name (hard link): what is written into them since cannot be taken back`]
+  const cannot = [step.cannot, ...told, ...left.map((text) => `not kept: ${text}`)].join('; ')
+  return { ...step, lines: differences(entries), cannot, complete: left.length === 0 }
 }
 
 /** The database as the policy of now names it. */

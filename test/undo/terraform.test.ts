@@ -1,8 +1,8 @@
 /**
- * The state of a Terraform workspace, kept and put back. No client can be had here: a program that speaks its real command line stands in, with
- * the rules of the real one for lineages and serials. So the catalogue calls these ways back untested.
+ * The state of a Terraform workspace, kept and put back: by a real client where there is one, and everywhere by a program that speaks its command
+ * line, with the rules of the real one for lineages and serials.
  */
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -74,7 +74,7 @@ function place(client: 'terraform' | 'tofu') {
   }
 }
 
-const WAY = (name: string) => [{ name, exercised: false }]
+const WAY = (name: string) => [{ name, exercised: name === 'terraform:state' }]
 
 describe.each(['terraform', 'tofu'] as const)('%s', (client) => {
   test.each([`${client} -chdir=infra state rm a`, `cd infra && ${client} state rm a`])(
@@ -106,6 +106,80 @@ test('what was applied is a person`s to take back, who is told where the state o
   const [step] = await plan(undo?.id)
   const [, file = ''] = /the state of before is (.+)$/.exec(step?.problem ?? '') ?? []
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ serial: 7, resources: [{ name: 'a' }, { name: 'b' }] })
+})
+
+const REAL = ['terraform', 'tofu'].filter((client) => spawnSync(client, ['version'], { env: settings() }).status === 0)
+
+/** Nothing of whoever runs the tests, and no question to the network: the resources are the client's own. */
+function settings(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, HOME: '/', TF_CLI_CONFIG_FILE: '/dev/null', CHECKPOINT_DISABLE: '1' }
+}
+
+const CONFIGURATION = 'resource "terraform_data" "a" { input = "one" }\nresource "terraform_data" "b" { input = "two" }\n'
+
+describe.each(REAL)('a real %s', (client) => {
+  function stack() {
+    const work = realpathSync(temporaryDirectory())
+    const home = temporaryDirectory()
+    writeFileSync(join(work, 'main.tf'), CONFIGURATION)
+    const before = { ...process.env }
+    Object.assign(process.env, { TF_CLI_CONFIG_FILE: '/dev/null', CHECKPOINT_DISABLE: '1' })
+    onTestFinished(() => {
+      for (const name of ['TF_CLI_CONFIG_FILE', 'CHECKPOINT_DISABLE']) delete process.env[name]
+      Object.assign(process.env, before)
+    })
+    const run = async (command: string) => (await promisify(execFile)('sh', ['-c', command], { cwd: work })).stdout
+    const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(POLICY), degraded: null }) })
+    onTestFinished(() => close())
+    const parts: UndoParts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
+    return {
+      parts,
+      run,
+      decide: (command: string) => gate.decide(bash(command, { cwd: work, session: null })),
+      plan: async (id: unknown) => stepsOf(captureIn(parts.store.read(String(id)) ?? ''), parts),
+      /** What the state says that there is, without the count of states. */
+      resources: async () => (JSON.parse(await run(`${client} state pull`)) as { readonly resources: unknown }).resources,
+    }
+  }
+
+  test.each([
+    `${client} state rm terraform_data.a`,
+    `${client} state mv terraform_data.a terraform_data.c`,
+    `${client} taint terraform_data.b`,
+  ])(
+    '%s is taken back, and that as well',
+    async (command) => {
+      const { parts, run, decide, plan, resources } = stack()
+      await run(`${client} init && ${client} apply -auto-approve`)
+      const before = await resources()
+      const { decision, undo } = await decide(command)
+      expect([decision, undo?.ways]).toEqual(['allow', WAY('terraform:state')])
+      await run(command)
+      const after = await resources()
+      expect(after).not.toEqual(before)
+      const steps = await plan(undo?.id)
+      const [current] = await keepCurrent(steps, parts)
+      for (const step of steps) expect([step.problem, await take(step, parts)]).toEqual([null, []])
+      expect(await resources()).toEqual(before)
+      const again = await stepsOf({ id: 'und_1', at: 0, until: 0, cwd: null, ways: current === undefined ? [] : [current] }, parts)
+      for (const step of again) expect(await take(step, parts)).toEqual([])
+      expect(await resources()).toEqual(after)
+    },
+    30_000,
+  )
+
+  test('the state of before an apply is kept, and a person goes the way back', async () => {
+    const { run, decide, plan, resources } = stack()
+    await run(`${client} init && ${client} apply -auto-approve`)
+    const before = await resources()
+    await run('printf \'resource "terraform_data" "new" {}\\n\' >> main.tf')
+    const { undo } = await decide(`${client} apply -auto-approve`)
+    expect(undo?.ways).toEqual(WAY('terraform:apply'))
+    await run(`${client} apply -auto-approve`)
+    const [step] = await plan(undo?.id)
+    const [, file = ''] = /the state of before is (.+)$/.exec(step?.problem ?? '') ?? []
+    expect((JSON.parse(readFileSync(file, 'utf8')) as { readonly resources: unknown }).resources).toEqual(before)
+  }, 30_000)
 })
 
 test('a stack that is destroyed has no way back, and is asked about', async () => {

@@ -7,6 +7,7 @@ import { proves } from '../../../test/proves.ts'
 import { commandLine } from '../../../test/support/command-line.ts'
 
 const POLICY = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\nhazards: { packs: [] }\nundo: {}\n'
+const FINE = 'rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n'
 let home: Home
 let work: string
 
@@ -16,7 +17,7 @@ beforeEach(() => {
   mkdirSync(home.state, { recursive: true })
   mkdirSync(join(work, 'build'), { recursive: true })
   writeFileSync(join(work, 'build', 'a.js'), 'one\n')
-  policy('rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n')
+  policy(FINE)
 })
 afterEach(() => home.remove())
 
@@ -58,6 +59,40 @@ test('the newest, and a whole session from its end', async () => {
   expect((await undo('--last', '--yes')).status).toBe(2)
 })
 
+test('what was kept by a second name, and what was left out, is said wherever it is shown', async () => {
+  const many = join(work, 'many')
+  mkdirSync(many)
+  for (let index = 0; index < 2_001; index++) writeFileSync(join(many, `${index}`), `${index}`)
+  const linked = await ran('rm -rf many', () => rmSync(many, { recursive: true }))
+  expect((await undo('--list')).stdout).toMatch(new RegExp(`${linked}.* files \\(2001 by a second name\\)`))
+  const whole = await undo(linked, '--yes')
+  expect([whole.status, whole.stdout]).toEqual([0, expect.stringMatching(/cannot take back: .*; 2001 files are kept by a second name/)])
+  expect(readdirSync(many).length).toBe(2_001)
+  writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY.replace('undo: {}', 'undo: { max_files: 1000 }')}${FINE}`)
+  const capped = await ran('rm -rf many', () => rmSync(many, { recursive: true }))
+  expect((await undo('--list')).stdout).toMatch(new RegExp(`${capped}.* files \\(partial: not kept: more than 1000 files\\)`))
+  const part = await undo(capped, '--yes')
+  expect([part.status, part.stdout]).toEqual([
+    1,
+    expect.stringMatching(/not kept: more than 1000 files\n[\\s\\S]*not all of it is taken back; record/),
+  ])
+  expect(readdirSync(many).length).toBe(999)
+})
+
+test('captures end: what is over is gone with `undo gc`, and so is the oldest beyond what all may take', async () => {
+  const first = await deletion()
+  await undo(first, '--yes')
+  writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY.replace('undo: {}', 'undo: { total_mb: 1 }')}${FINE}`)
+  expect((await undo('gc')).stdout).toBe('nothing had ended\n')
+  const large = join(work, 'large')
+  writeFileSync(large, Buffer.alloc(700_000, 'one'))
+  const older = await ran('echo > large', () => writeFileSync(large, Buffer.alloc(700_000, 'two')))
+  const newer = await ran('echo > large', () => writeFileSync(large, ''))
+  expect((await undo('gc')).stdout).toMatch(/^[1-9] captures are gone\n$/)
+  expect([(await undo(older, '--yes')).status, (await undo(newer, '--yes')).status]).toEqual([2, 0])
+  expect(readFileSync(large, 'utf8').slice(0, 3)).toBe('two')
+})
+
 test('where the policy denies the way back, it is not taken', async () => {
   const id = await deletion()
   policy('rules: { deny: [{ tool: countersign_undo, reason: frozen }] }\n')
@@ -79,7 +114,7 @@ test('what was kept is what the log says, or it is not put back', async () => {
 
 test('an agent cannot reach what was kept', async () => {
   await deletion()
-  policy('rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n')
+  policy(FINE)
   const call = { tool: 'Bash', args: { command: `rm -rf ${home.state}/undo` }, cwd: work }
   expect((await commandLine(home, ['check'], JSON.stringify(call))).status).toBe(4)
 })

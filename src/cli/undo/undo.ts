@@ -1,6 +1,6 @@
 /** Takes back what a call did. For the operator: each way back is shown, judged by the gate as a call of its own, and stands in the log. */
 import { auditShow } from '../../audit/log.ts'
-import { isJsonObject } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { stateDirectory } from '../../open.ts'
 import {
   type Found,
@@ -60,13 +60,21 @@ function chosen(log: Log, id: string | undefined, { last, session }: UndoOptions
 function list(log: Log, { session, json }: UndoOptions): number {
   for (const { record, note } of undoable(log, { tenant: null, ...(session === undefined ? {} : { session }) })) {
     const ways = (Array.isArray(note.ways) ? note.ways : []).filter(isJsonObject)
-    const names = ways.map((way) => `${String(way.name)}${Array.isArray(way.partial) ? ' (partial)' : ''}`).join(', ')
+    const names = ways.map(shown).join(', ')
     const line = { id: record.id, at: record.at, tool: record.tool, session: record.session, ...note }
     print(
       json === true ? JSON.stringify(line) : visible(`${record.id}  ${new Date(record.at).toISOString()}  ${record.tool ?? ''}  ${names}`),
     )
   }
   return EXIT.ok
+}
+
+function shown({ name, partial, linked }: JsonObject): string {
+  const told = [
+    ...(Array.isArray(partial) ? [`partial: not kept: ${partial.join('; ')}`] : []),
+    ...(typeof linked === 'number' ? [`${linked} by a second name`] : []),
+  ]
+  return `${String(name)}${told.length === 0 ? '' : ` (${told.join('; ')})`}`
 }
 
 async function undoOne(found: Found, options: UndoOptions): Promise<number> {
@@ -102,8 +110,9 @@ function said(taken: Taken): number {
     return EXIT.deny
   }
   for (const problem of taken.problems) warn(visible(`countersign: ${problem}`))
-  print(`${taken.problems.length === 0 ? 'taken back' : 'not all of it is taken back'}; record ${taken.id}`)
-  return taken.problems.length === 0 && taken.whole ? EXIT.ok : EXIT.broken
+  const all = taken.problems.length === 0 && taken.whole
+  print(`${all ? 'taken back' : 'not all of it is taken back'}; record ${taken.id}`)
+  return all ? EXIT.ok : EXIT.broken
 }
 
 function told({ record, steps }: Plan): readonly string[] {

@@ -133,12 +133,29 @@ function boundsOf({ timeoutMs }: KnownDatabase, { blobs, maxBytes }: DumpParts):
   return { timeoutMs, maxBytes, directory: blobs }
 }
 
-function addressOf({ name, urlEnv }: KnownDatabase, { variable }: DumpParts): URL {
+function addressOf({ name, urlEnv }: KnownDatabase, { variable }: Pick<DumpParts, 'variable'>): URL {
   const text = variable(urlEnv)
   if (text === null || text === '')
     throw new Error(`the address of the database \`${name}\` is not known: the variable ${urlEnv} is not set`)
   if (!URL.canParse(text) || new URL(text).pathname.length < 2) throw new Error(`the variable ${urlEnv} holds no address of a database`)
   return new URL(text)
+}
+
+const PORTS = { postgres: '5432', mysql: '3306', mongodb: '27017', redis: '6379' } as const
+
+/** @throws where a call names another port than the server that would be dumped has: behind it is another server. */
+export function requirePort(
+  database: KnownDatabase,
+  ports: readonly (string | null | undefined)[],
+  parts: Pick<DumpParts, 'variable'>,
+): void {
+  const { port } = addressOf(database, parts)
+  const own = port === '' ? PORTS[database.engine] : port
+  const other = ports.find((named) => named !== null && named !== own)
+  if (ports.includes(undefined))
+    throw new Error(`it is not known which server the call reaches; \`${database.name}\` is the one at port ${own}`)
+  if (other !== undefined)
+    throw new Error(`the call reaches the server at port ${other}, and \`${database.name}\` is the one at port ${own}`)
 }
 
 /** The password stands in no message. */

@@ -20,7 +20,10 @@ export interface KnownDatabase {
 export function databaseOf(effect: Effect, known: readonly KnownDatabase[]): KnownDatabase | null {
   const act = changed(effect)
   if (act === null) return null
-  return known.find(({ names, hosts }) => matches(act.name, names) && (act.host === null || matches(act.host, hosts))) ?? null
+  const { name, host } = act
+  return host === undefined
+    ? null
+    : (known.find(({ names, hosts }) => matches(name, names) && (host === null || matches(host, hosts))) ?? null)
 }
 
 function matches(name: string, patterns: readonly string[]): boolean {
@@ -41,17 +44,31 @@ function fits(name: string, [first = '', ...pieces]: readonly string[]): boolean
   return at <= name.length - last.length
 }
 
+interface Changed {
+  readonly name: string
+  /** Null: the call names none. Undefined: another than usual, or one that is not known. */
+  readonly host: string | null | undefined
+}
+
 /** The name and the server of a database that the effect changes, as far as the call says them; null: it changes none. */
-function changed({ verb, target, attributes = {} }: Effect): { readonly name: string; readonly host: string | null } | null {
+function changed({ verb, target, attributes = {} }: Effect): Changed | null {
   if (verb === 'read' || verb === 'fetch') return null
+  const host = attributes.host === undefined ? null : typeof attributes.host === 'string' ? attributes.host : undefined
   if (target.kind === 'resource')
-    return attributes.provider === 'supabase' && attributes.service === 'db' ? { name: 'application', host: null } : null
+    return attributes.provider === 'supabase' && attributes.service === 'db' ? { name: 'application', host } : null
   if (target.kind !== 'database') return null
   const address = addressIn(target.value)
-  if (address !== null) return { name: decodeURIComponent(address.pathname.slice(1)), host: address.hostname }
-  return { name: target.value, host: typeof attributes.host === 'string' ? attributes.host : null }
+  return address === null ? { name: target.value, host } : { name: decodeURIComponent(address.pathname.slice(1)), host: address.hostname }
+}
+
+/** The port that the call names; null: none. Undefined: one that is not known. */
+export function portOf({ target, attributes = {} }: Effect): string | null | undefined {
+  const { port = '' } = addressIn(target.value) ?? {}
+  if (port !== '') return port
+  return attributes.port === undefined ? null : typeof attributes.port === 'string' ? attributes.port : undefined
 }
 
 function addressIn(text: string): URL | null {
-  return /^[a-z][a-z0-9+]*:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : null
+  const address = text.replace(/^jdbc:/i, '')
+  return /^[a-z][a-z0-9+]*:\/\//i.test(address) && URL.canParse(address) ? new URL(address) : null
 }

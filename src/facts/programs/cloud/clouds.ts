@@ -1,4 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
+import { supabaseServer } from '../data/servers.ts'
 import { does, each, list, takes } from '../tool.ts'
 import { AWS } from './aws.ts'
 import { AZURE } from './azure.ts'
@@ -194,36 +195,38 @@ const firebase = platform({
   valued: '-P',
 })
 
-const supabase = platform({
-  provider: 'supabase',
-  deploys: ['functions deploy', 'config push'],
-  secrets: ['projects api-keys', 'branches get', 'postgres-config get'],
-  access: ['network-bans', 'network-restrictions', 'ssl-enforcement', 'sso'],
-  local: [
-    'init',
-    'start',
-    'stop',
-    'status',
-    'db start',
-    'db diff',
-    'db lint',
-    'db pull',
-    'gen',
-    'migration new',
-    'migration list',
-    'migration squash',
-    'functions new',
-    'functions serve',
-    'seed',
-    'test',
-    'services',
-    'bootstrap',
-    'inspect',
-  ],
-  reads: ['secrets list', 'functions list', 'projects list', 'branches list', 'orgs list', 'db dump', 'functions download'],
-  updates: ['db push', 'migration up', 'migration repair', 'secrets set', 'domains', 'vanity-subdomains', 'snippets', 'storage cp'],
-  deletes: ['db reset', 'projects delete', 'functions delete', 'secrets unset', 'branches delete', 'storage rm', 'migration down'],
-})
+const supabase = supabaseServer(
+  platform({
+    provider: 'supabase',
+    deploys: ['functions deploy', 'config push'],
+    secrets: ['projects api-keys', 'branches get', 'postgres-config get'],
+    access: ['network-bans', 'network-restrictions', 'ssl-enforcement', 'sso'],
+    local: [
+      'init',
+      'start',
+      'stop',
+      'status',
+      'db start',
+      'db diff',
+      'db lint',
+      'db pull',
+      'gen',
+      'migration new',
+      'migration list',
+      'migration squash',
+      'functions new',
+      'functions serve',
+      'seed',
+      'test',
+      'services',
+      'bootstrap',
+      'inspect',
+    ],
+    reads: ['secrets list', 'functions list', 'projects list', 'branches list', 'orgs list', 'db dump', 'functions download'],
+    updates: ['db push', 'migration up', 'migration repair', 'secrets set', 'domains', 'vanity-subdomains', 'snippets', 'storage cp'],
+    deletes: ['db reset', 'projects delete', 'functions delete', 'secrets unset', 'branches delete', 'storage rm', 'migration down'],
+  }),
+)
 
 const railway = platform({
   provider: 'railway',

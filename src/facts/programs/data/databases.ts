@@ -5,7 +5,8 @@ import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../..
 import { doubt } from '../../resources/doubt.ts'
 import { isBareShell } from '../../resources/environment/names.ts'
 import { textOf } from '../../resources/file-text.ts'
-import { each, known, list, takes } from '../tool.ts'
+import { each, list, takes } from '../tool.ts'
+import { onServer, serverOf } from './servers.ts'
 
 /**
  * Clients of SQL databases: statements go to `context.sql`, files of statements are read through the View.
@@ -30,8 +31,7 @@ function run(
   span: Span,
   { client: { database, server = {} }, context }: { client: Client; context: CommandContext },
 ): void {
-  if (Object.keys(server).length === 0) context.sql(text, span, database)
-  else context.within({ attributes: server, remote: context.remote === true }, (inside) => inside.sql(text, span, database))
+  onServer(server, context, (inside) => inside.sql(text, span, database))
 }
 
 /** Statements from a file: read through the View; what cannot be read is opaque. */
@@ -100,14 +100,16 @@ function contact(parsed: ParsedCommand, context: CommandContext, options: Option
   for (const word of [...urls, ...parsed.values(...options.hosts)]) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
 }
 
-/** The server that an option or a variable of the command names. */
-function serverOf(parsed: ParsedCommand, context: CommandContext, options: Options): JsonObject {
-  const named = (...variables: readonly string[]): Word | null =>
-    variables.map((name) => context.variable?.(name) ?? null).find((word) => word !== null) ?? null
-  const host = parsed.value(...options.hosts) ?? named('PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'MYSQL_HOST', 'CLICKHOUSE_HOST')
-  const port = parsed.value('--port', ...(options.ports ?? [])) ?? named('PGPORT')
-  return { ...(host === null ? {} : { host: known(host) }), ...(port === null ? {} : { port: known(port) }) }
+/** The server that an option, a connection string or a variable of the command names. */
+function clientServer(parsed: ParsedCommand, context: CommandContext, options: Options): JsonObject {
+  const [inString = null] = [...parsed.values(...options.database), ...parsed.operands].flatMap(
+    ({ text }) => /(?:^|\s)(?:host|hostaddr|service)\s{0,9}=\s{0,9}([^\s']{1,255}|'[^']{0,255}')/.exec(text ?? '')?.[1] ?? [],
+  )
+  const named = serverOf(parsed, context, { hosts: options.hosts, ports: options.ports ?? [], variables: SERVER_VARIABLES })
+  return inString === null ? named : { ...named, host: inString.replaceAll("'", '') }
 }
+
+const SERVER_VARIABLES = ['PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'MYSQL_HOST', 'CLICKHOUSE_HOST', 'PGPORT']
 
 /** Where results go: a file, or after `|` a program. */
 function outputs(parsed: ParsedCommand, context: CommandContext, { name, names }: { readonly name: string; readonly names: string }): void {
@@ -129,7 +131,7 @@ function client(options: Options): CommandSpec {
     inert: [...HELP, ...list(options.inert ?? '')],
     refine: (parsed, context) => {
       const { target, operand } = databaseOf(parsed, context, options)
-      const source: Client = { database: target, name: parsed.invocation.name, server: serverOf(parsed, context, options) }
+      const source: Client = { database: target, name: parsed.invocation.name, server: clientServer(parsed, context, options) }
       const [first] = parsed.operands
       if (options.file === true && operand && first !== undefined && first.text !== ':memory:') readPath(context, first)
       contact(parsed, context, options)
@@ -219,11 +221,14 @@ const named = (verb: 'delete' | 'write', action: string): CommandSpec => ({
   refine: (parsed, context) => {
     const [name] = parsed.operands
     for (const host of parsed.values('-h', '--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
-    context.emit(verb, context.thing('database', name?.text ?? name?.prefix ?? 'default'), {
-      action,
-      ...(verb === 'delete' && TEST_NAME.test(name?.text ?? '') ? { attributes: { environment: 'test' } } : {}),
-      ...(name === undefined ? {} : { span: name.span }),
-    })
+    const server = serverOf(parsed, context, { hosts: ['-h', '--host'], ports: ['-p'], variables: SERVER_VARIABLES })
+    onServer(server, context, (inside) =>
+      inside.emit(verb, inside.thing('database', name?.text ?? name?.prefix ?? 'default'), {
+        action,
+        ...(verb === 'delete' && TEST_NAME.test(name?.text ?? '') ? { attributes: { environment: 'test' } } : {}),
+        ...(name === undefined ? {} : { span: name.span }),
+      }),
+    )
   },
 })
 
@@ -233,16 +238,21 @@ const mysqladmin: CommandSpec = {
   options: takes('-h -u -P -S -i -c --host --user --port --socket --password'),
   operands: ['data'],
   inert: HELP,
-  refine: ({ operands: [verb, name] }, context) => {
-    const word = verb?.text ?? 'unknown'
-    const database = context.thing('database', name?.text ?? 'server')
-    if (word === 'drop') context.emit('delete', database, { action: 'sql:drop' })
-    else if (word === 'create') context.emit('write', database, { action: 'sql:create' })
-    else if (word === 'shutdown' || word === 'kill')
-      context.emit('change', database, { action: 'sql:kill', attributes: { operation: word } })
-    else if (!/^(?:ping|status|extended-status|processlist|variables|version)$/.test(word))
-      context.emit('change', database, { action: 'sql:admin', attributes: { operation: word } })
+  refine: (parsed, context) => {
+    for (const host of parsed.values('-h', '--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
+    const server = serverOf(parsed, context, { hosts: ['-h', '--host'], ports: ['-P'], variables: ['MYSQL_HOST'] })
+    onServer(server, context, (inside) => administer(parsed, inside))
   },
+}
+
+function administer({ operands: [verb, name] }: ParsedCommand, context: CommandContext): void {
+  const word = verb?.text ?? 'unknown'
+  const database = context.thing('database', name?.text ?? 'server')
+  if (word === 'drop') context.emit('delete', database, { action: 'sql:drop' })
+  else if (word === 'create') context.emit('write', database, { action: 'sql:create' })
+  else if (word === 'shutdown' || word === 'kill') context.emit('change', database, { action: 'sql:kill', attributes: { operation: word } })
+  else if (!/^(?:ping|status|extended-status|processlist|variables|version)$/.test(word))
+    context.emit('change', database, { action: 'sql:admin', attributes: { operation: word } })
 }
 
 const sqlcmdGrammar = plain('-Q -q', '-i')

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
 import { each, list, takes } from '../tool.ts'
+import { onServer, serverOf } from './servers.ts'
 
 /** Programs that read a whole database out, or put one back. Actions: sql:connect · sql:dump · sql:restore · sql:drop. */
 
@@ -88,8 +89,16 @@ const restore: CommandSpec = {
   refine: (parsed, context) => {
     const name = parsed.value('-d', '--dbname', '--db')?.text ?? 'default'
     const clean = parsed.flag('-c', '--clean', '--drop')
-    context.emit('write', context.thing('database', name), { action: 'sql:restore', reversible: false, attributes: clean ? { clean } : {} })
-    if (clean) context.emit('delete', context.thing('database', name), { action: 'sql:drop', attributes: { clean } })
+    for (const host of parsed.values('-h', '--host', '--uri')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
+    const server = serverOf(parsed, context, {
+      hosts: ['-h', '--host', '--uri'],
+      variables: ['PGHOST', 'PGHOSTADDR', 'PGSERVICE', 'PGPORT'],
+    })
+    onServer(server, context, (inside) => {
+      const target = inside.thing('database', name)
+      inside.emit('write', target, { action: 'sql:restore', reversible: false, attributes: clean ? { clean } : {} })
+      if (clean) inside.emit('delete', target, { action: 'sql:drop', attributes: { clean } })
+    })
   },
 }
 

@@ -3,6 +3,7 @@ import { reachUrl, readPath } from '../../resources/acts.ts'
 import { agent } from '../agents/agents.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
 import { does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { ofApplications } from './servers.ts'
 
 /**
  * Migration tools of databases: Prisma, Drizzle, Sequelize, Knex, TypeORM, Alembic, Flyway, Liquibase, Diesel, sqlx …
@@ -265,7 +266,7 @@ const APGDIFF: CommandSpec = {
   },
 }
 
-export const migrations: CommandTable = {
+export const migrations: CommandTable = ofApplications({
   prisma: PRISMA,
   'drizzle-kit': migrator('migration schema', { push: DRIZZLE_PUSH }),
   ...each('kysely mikro-orm', migrator('migration schema')),
@@ -282,4 +283,4 @@ export const migrations: CommandTable = {
   ...each('diesel sqlx sea-orm-cli sea sqitch atlas bytebase', migrator('migration migrations database db schema')),
   hasura: HASURA,
   ...each('migra apgdiff pgquarrel', APGDIFF),
-}
+})

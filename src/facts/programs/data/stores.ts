@@ -3,6 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { reachUrl } from '../../resources/acts.ts'
 import { type Doing, doing, each, list, takes } from '../tool.ts'
 import { inferredAct } from '../unknown/unknown.ts'
+import { onServer, placeIn, serverOf } from './servers.ts'
 
 /**
  * Clients of document, key-value and message stores. Asking emits a read.
@@ -39,17 +40,18 @@ const redis: CommandSpec = {
   inert: [...HELP, '-v'],
   refine: (parsed, context) => {
     for (const host of parsed.values('-h', '-u')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
-    const database = parsed.value('-n')?.text ?? '0'
-    const [command, ...args] = parsed.operands
-    if (command !== undefined) {
-      redisCommand(command, args, { context, database })
-      return
-    }
-    const { input } = parsed.invocation
-    if (input.kind === 'text' && input.text !== null) {
-      for (const line of input.text.split('\n')) redisLine(line, parsed, { context, database })
-    } else if (input.kind !== 'none') context.opaque('the commands of `redis-cli` come from standard input')
+    const server = serverOf(parsed, context, { hosts: ['-h', '-u', '-s'], ports: ['-p'] })
+    onServer(server, context, (inside) => redisRun(parsed, { context: inside, database: parsed.value('-n')?.text ?? '0' }))
   },
+}
+
+function redisRun(parsed: ParsedCommand, redis: Redis): void {
+  const [command, ...args] = parsed.operands
+  const { input } = parsed.invocation
+  if (command !== undefined) redisCommand(command, args, redis)
+  else if (input.kind === 'text' && input.text !== null) {
+    for (const line of input.text.split('\n')) redisLine(line, parsed, redis)
+  } else if (input.kind !== 'none') redis.context.opaque('the commands of `redis-cli` come from standard input')
 }
 
 interface Redis {
@@ -162,14 +164,21 @@ const mongo: CommandSpec = {
     const isUrl = first !== undefined && /^mongodb(?:\+srv)?:\/\//.test(first.prefix)
     if (isUrl && first !== undefined) reachUrl(context, first, { verb: 'fetch', action: 'sql:connect' })
     for (const host of parsed.values('--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
-    const database = first?.text ?? 'test'
-    for (const word of parsed.values('--eval')) mongoText(word.text, word, { context, database })
-    const files = [...parsed.values('-f', '--file'), ...scripts, ...(first?.text?.endsWith('.js') === true ? [first] : [])]
-    for (const word of files) context.script('node', word, [])
-    const { input } = parsed.invocation
-    if (files.length > 0 || parsed.values('--eval').length > 0 || input.kind === 'none') return
-    mongoText(input.kind === 'text' ? input.text : null, null, { context, database })
+    const [, place, name] = /^([\w.-]{1,255}(?::\d{1,5})?)\/([^/]{1,64})$/.exec(isUrl ? '' : (first?.text ?? '')) ?? []
+    const database = name ?? first?.text ?? 'test'
+    const server = { ...(place === undefined ? {} : placeIn(place)), ...serverOf(parsed, context, { hosts: ['--host'] }) }
+    onServer(server, context, (inside) => mongoRun(parsed, scripts, { context: inside, database }))
   },
+}
+
+function mongoRun(parsed: ParsedCommand, scripts: readonly Word[], mongo: Redis): void {
+  const [first] = parsed.operands
+  for (const word of parsed.values('--eval')) mongoText(word.text, word, mongo)
+  const files = [...parsed.values('-f', '--file'), ...scripts, ...(first?.text?.endsWith('.js') === true ? [first] : [])]
+  for (const word of files) mongo.context.script('node', word, [])
+  const { input } = parsed.invocation
+  if (files.length > 0 || parsed.values('--eval').length > 0 || input.kind === 'none') return
+  mongoText(input.kind === 'text' ? input.text : null, null, mongo)
 }
 
 interface Verbs {

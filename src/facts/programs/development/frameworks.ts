@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { databaseTask } from '../data/database-tasks.ts'
+import { ofApplications } from '../data/servers.ts'
 import { BUILDS, installs, LISTS } from '../packages/packages.ts'
 import { does, each, list, nameOf, takes, tool } from '../tool.ts'
 import { applicationCode, applicationInput, applicationSql } from './application-code.ts'
@@ -310,10 +311,13 @@ const PACKER: Develops = {
 }
 
 export const frameworks: CommandTable = {
-  ...each('rails', rails),
-  ...each('django-admin manage.py', django),
-  ...each('artisan console spark', artisan),
-  symfony: { ...artisan, subcommands: { ...artisan.subcommands, ...each('console', artisan) } },
+  ...ofApplications({
+    ...each('rails', rails),
+    ...each('django-admin manage.py', django),
+    ...each('artisan console spark', artisan),
+    symfony: { ...artisan, subcommands: { ...artisan.subcommands, ...each('console', artisan) } },
+    flask,
+  }),
   ...each(
     'next vite nuxt nuxi astro svelte-kit ng vue-cli-service react-scripts remix react-router qwik solid-start vinxi ember ' +
       'expo-web craco storybook sb start-storybook build-storybook blitz redwood rw nest strapi keystone payload meteor ionic ' +
@@ -326,7 +330,6 @@ export const frameworks: CommandTable = {
       'lite-server static-server miniserve simple-http-server php-fpm',
     develops(SERVER),
   ),
-  flask,
   ...each('jupyter jupyter-lab jupyter-notebook jupyter-nbconvert papermill jupytext marimo voila', develops(NOTEBOOK)),
   ...each('electron electron-forge electron-builder nw neutralino', develops(PACKER)),
 }
