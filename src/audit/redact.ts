@@ -6,6 +6,7 @@ import { childPointer, type Json } from '../core/json.ts'
 import { secretSpans } from '../facts/resources/secret/find.ts'
 import { maskFor, maskLength, withoutMasks } from '../facts/resources/secret/mask.ts'
 import { secretCollection, secretName } from '../facts/resources/secret/names.ts'
+import { remembering } from '../facts/resources/text/memo.ts'
 import { freeName, maskRepeats, remember, type SecretWords } from './repeats.ts'
 
 export interface RedactOptions {
@@ -131,19 +132,12 @@ function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: s
   return { text: out + original.slice(from), count: spans.length }
 }
 
-/** The large texts that were looked through last: a call is redacted for its record, and once more if the record changes. */
-const LARGE: { readonly text: string; readonly spans: ReturnType<typeof secretSpans> }[] = []
-const MAX_LARGE = 4
-const LARGE_UNITS = 64 * 1024
+/** Characters of long texts whose spans are kept: records of one repository hold the same files again and again. */
+const MAX_KEPT = 2_097_152
+const spansOfLong = remembering(secretSpans, MAX_KEPT)
 
 function spansOf(text: string): ReturnType<typeof secretSpans> {
-  if (text.length < LARGE_UNITS) return secretSpans(text)
-  const known = LARGE.find((each) => each.text === text)
-  if (known !== undefined) return known.spans
-  const spans = secretSpans(text)
-  if (LARGE.length >= MAX_LARGE) LARGE.shift()
-  LARGE.push({ text, spans })
-  return spans
+  return text.length <= LONGEST_HARMLESS ? secretSpans(text) : spansOfLong(text)
 }
 
 function container(value: object, place: Place, work: Work): Json {

@@ -12,6 +12,7 @@ import {
 } from 'unbash'
 import { type Effect, effect, type Span, target } from '../../effect.ts'
 import type { Input } from '../../host.ts'
+import { remembering } from '../../resources/text/memo.ts'
 import { reportEndlessPipe } from '../detect/endless.ts'
 import { BESIDE } from '../detect/outlive.ts'
 import { parsed, runArithmetic } from '../expand/arithmetic.ts'
@@ -73,11 +74,16 @@ function walkText(text: string, site: ExecutionContext): Output {
     opaqueAt(site, problem, span)
     return UNKNOWN_OUTPUT
   }
-  const script = parse(text)
-  const left = script.errors === undefined ? uncovered(text, script) : null
+  const { script, left } = parsedText(text)
   if (left !== null) opaqueAt(site, 'the shell syntax could not be read', spanOf({ pos: left, end: left + 1 }, site.frame))
   return walkScript(script, site)
 }
+
+/** The tree of a text, and where it holds text that stands in none of its nodes. Trees are shared: nobody changes them. */
+const parsedText = remembering((text): { readonly script: ParsedScript; readonly left: number | null } => {
+  const script = parse(text)
+  return { script, left: script.errors === undefined ? uncovered(text, script) : null }
+})
 
 function unreadable(text: string, site: ExecutionContext): string | null {
   if (text.length > LIMITS.text) return 'the script is longer than what can be analysed'

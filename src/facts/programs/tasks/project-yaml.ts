@@ -1,5 +1,6 @@
 import { parse } from 'yaml'
 import { isJsonObject, type Json, own } from '../../../core/json.ts'
+import { remembering } from '../../resources/text/memo.ts'
 import type { Found } from './nearest.ts'
 
 /** YAML files of a project as plain values. */
@@ -75,21 +76,17 @@ function isBlank(character: string | undefined): boolean {
   return character === undefined || character === ' ' || character === '\t' || character === '\r' || character === '\n'
 }
 
-const read = new WeakMap<object, Json>()
-
-/** The content of a YAML file as plain values; null where it is none, or costs too much. */
-export function yamlOf(found: Found): Json {
-  const key = found.answer ?? found
-  const known = read.get(key)
-  if (known !== undefined) return known
-  let made: Json = null
+const read = remembering((text): Json => {
   try {
-    if (isBounded(found.text)) made = parse(found.text, OPTIONS) as Json
+    return isBounded(text) ? (parse(text, OPTIONS) as Json) : null
   } catch {
-    made = null
+    return null
   }
-  read.set(key, made)
-  return made
+})
+
+/** The content of a YAML file as plain values, which nobody changes; null where it is none, or costs too much. */
+export function yamlOf({ text }: Found): Json {
+  return read(text)
 }
 
 /** A field of a mapping; null where there is none. */

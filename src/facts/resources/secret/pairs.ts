@@ -12,29 +12,23 @@ const LONGEST_VALUE = 4096
 export function findPairs(text: string): FoundSecret[] {
   if (!TRIGGER.test(text)) return []
   const found: FoundSecret[] = []
-  let done = 0
-  for (let index = 0; index < text.length; index++) {
-    const separation = index < done ? null : separationAt(text, index)
-    if (separation === null) continue
-    const option = separation === 'blank'
+  SEPARATOR.lastIndex = 0
+  for (let next = SEPARATOR.exec(text); next !== null; next = SEPARATOR.exec(text)) {
+    const { index, 0: sign } = next
+    const option = sign === ' ' || sign === '\t'
     const name = option ? optionBefore(text, index) : nameBefore(text, index)
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue
-    const value = valueAfter(text, index + (separation === 'encoded' ? 3 : 1), option)
+    const value = valueAfter(text, index + sign.length, option)
     if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator: text.charAt(index) })) continue
     found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
-    done = value.end
+    SEPARATOR.lastIndex = Math.max(SEPARATOR.lastIndex, value.end)
   }
   return found
 }
 
-/** What separates a name from its value at a place: a blank behind an option, a sign, or `%3D`. */
-function separationAt(text: string, index: number): 'blank' | 'sign' | 'encoded' | null {
-  const char = text.charAt(index)
-  if (char === ' ' || char === '\t') return 'blank'
-  if (char === '=' || char === ':') return 'sign'
-  return char === '%' && (text.startsWith('3D', index + 1) || text.startsWith('3d', index + 1)) ? 'encoded' : null
-}
+/** What separates a name from its value: a sign, `%3D`, or a blank behind an option. */
+const SEPARATOR = /[=:]|%3[Dd]|(?<=[\w-])[ \t]/g
 
 /** The name that ends before a separator, past white space, quotes, brackets and escapes. */
 function nameBefore(text: string, separator: number): string {

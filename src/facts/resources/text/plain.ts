@@ -47,7 +47,7 @@ export interface FoldedText {
 export function foldWithOrigins(text: string): FoldedText | null {
   if (!needsLook(text) || !folds(text)) return null
   const once = fold({ text, origins: null })
-  return fold(once)
+  return folds(once.text) ? fold(once) : once
 }
 
 /** True where folding would change a character: prose with dashes, arrows and accents wears no disguise. */
