@@ -5,7 +5,8 @@ import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, own } from '../core/json.ts'
 import type { PromptEvent } from '../hosts/adapter.ts'
 import type { OpenedGate } from '../open.ts'
-import type { StoredRecord } from '../store/store.ts'
+import { createKept, type Kept } from '../store/kept.ts'
+import { SESSION_RECORDS, type StoredRecord } from '../store/store.ts'
 
 type Opened = Pick<OpenedGate, 'store'>
 
@@ -27,10 +28,7 @@ export async function recordPrompt({ store }: Opened, { session, text }: PromptE
 export function withWords({ store }: Opened, call: ToolCall, judged: boolean): ToolCall {
   if (call.session === null) return call
   const newest = { session: call.session, newestFirst: true } as const
-  const task =
-    list(store.read({ ...newest, kind: 'session', limit: 5 }))
-      .map(taskIn)
-      .find((each) => each !== null) ?? null
+  const task = taskOf(store, call.session)
   const recent = judged
     ? list(store.read({ ...newest, kind: 'decision', limit: MAX_RECENT }))
         .map(callIn)
@@ -38,6 +36,21 @@ export function withWords({ store }: Opened, call: ToolCall, judged: boolean): T
     : []
   const context: CallContext = task === null ? { ...call.context, recent } : { task, vouched: true, recent }
   return { ...call, context }
+}
+
+/** What users asked for in sessions, as each store has it. */
+const TASKS = new WeakMap<Opened['store'], Kept<string | null>>()
+
+/** Read again only where somebody wrote, in this process what hosts tell of sessions, in another one anything. */
+function taskOf(store: Opened['store'], session: string): string | null {
+  const kept = TASKS.get(store) ?? createKept<string | null>(SESSION_RECORDS)
+  TASKS.set(store, kept)
+  const newest = { session, newestFirst: true, kind: 'session', limit: 5 } as const
+  const read = (): string | null =>
+    list(store.read(newest))
+      .map(taskIn)
+      .find((each) => each !== null) ?? null
+  return store.query((tx) => kept(tx, session, read))
 }
 
 function list(records: ReturnType<Opened['store']['read']>): readonly StoredRecord[] {

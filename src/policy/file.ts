@@ -83,8 +83,8 @@ export function upward(from: string): readonly string[] {
 /** A name that exists in any form counts: a directory or a dangling link of that name must fail loudly, not be passed over. */
 export function exists(path: string): boolean {
   try {
-    lstatSync(path)
-    return true
+    // Mostly there is none: an error that nobody reads costs five times the look.
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ENOENT' && (error as NodeJS.ErrnoException).code !== 'ENOTDIR'
   }

@@ -119,6 +119,22 @@ describe('the operator’s policy holds in every directory', () => {
 })
 
 describe('the policy of the machine', () => {
+  proves('T41', 'one that is put there holds within the time in which every policy is looked at', () => {
+    write('home', 'ask')
+    let time = 0
+    const places = { explicit: null, variable: null, cwd: at('other'), home: at('home'), managed: at('etc') }
+    const managedOwner = process.getuid?.() ?? 0
+    const { current } = watchPolicies({ places, vocabulary: VOCABULARY, interval: 1_000, now: () => time, managedOwner })
+    expect(current(null).policy?.default).toBe('ask')
+    mkdirSync(at('etc'), { mode: 0o755 })
+    write('etc', 'deny')
+    time = 1_000
+    expect(current(null).policy?.default).toBe('deny')
+    // Once it is there, nobody may change it for a moment: it is looked at each time.
+    chmodSync(at('etc/countersign.yaml'), 0o666)
+    expect(current(null)).toMatchObject({ policy: null, error: expect.stringContaining('policy.unsafe') })
+  })
+
   const machine = () => {
     const places = { explicit: null, variable: null, cwd: at('other'), home: at('home'), managed: at('etc') }
     return watchPolicies({ places, vocabulary: VOCABULARY, interval: 0, now: () => 0, managedOwner: process.getuid?.() ?? 0 })

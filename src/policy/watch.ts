@@ -108,9 +108,14 @@ function isSame(one: ScopeParts, other: ScopeParts): boolean {
 
 /** Null where the machine has no policy. One that is not root's alone holds nobody, so nothing is allowed until it is. */
 function createManaged(options: PolicyFileOptions, note: (line: string) => void): () => LoadedPolicy | null {
-  const { places, managedOwner } = options
+  const { places, managedOwner, interval = 1_000, now = () => performance.now() } = options
   let watch: PolicyWatch | null = null
+  let looked = Number.NaN
   return () => {
+    // Where the machine has a policy, who may change it is looked at each time.
+    const at = now()
+    if (watch === null && at - looked < interval && at >= looked) return null
+    looked = at
     const path = managedFile(places.managed)
     if (path === null && watch === null) return null
     const fault = path === null ? null : faultOf(path, managedOwner)

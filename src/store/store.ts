@@ -120,9 +120,12 @@ export interface ReadTransaction {
   all(sql: string, ...values: readonly SqlValue[]): readonly SqlRow[]
   /** The counter's value; 0 where there is none or it expired at or before `now`. */
   count(key: CounterKey, now: number): number
-  /** Rises whenever the table may hold something else than before: while it stays, what was read is still so. */
+  /** Rises whenever the table, or `SESSION_RECORDS`, may hold something else than before: while it stays, what was read is still so. */
   generation(table: string): number
 }
+
+/** Records of the kind `session`, as `generation` knows them: every decision writes to the table of records, and hardly any writes one of these. */
+export const SESSION_RECORDS = 'session records'
 
 /** Tables come from `sqlite/migrations`; `records` is only ever written by the store. */
 export interface Transaction extends ReadTransaction {

@@ -96,7 +96,7 @@ export function mcpParts(
     redact: (value) => redactJson(value).value,
     uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),
     note: (line) => notes.push(line),
-    asking: (_, judge) => judge(),
+    asking: (_id, _ask, judge) => judge(),
     learn: opened.learn,
     consider: async (call) => (await opened.reviewing.consider(call)).decision,
     inspect: (value) => {

@@ -104,7 +104,7 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
       },
     },
     land: (tx, { call, response, failed }) => {
-      const rows = closedBy(tx, call, digester()('call', callDigest({ ...call, approval: null })))
+      const rows = closedBy(tx, call, { index, namesOf: () => digester()('call', callDigest({ ...call, approval: null })) })
       const said = outcomeOf({ response, failed, several: rows.some(({ several }) => several) })
       for (const { tenant, effect, record, verb } of rows) {
         const state = isSettled(said, verb) ? said.state : 'unknown'
@@ -223,10 +223,18 @@ function isSameCall(row: KeptAttempt, { callId, session }: ToolCall): boolean {
   return callId !== null && row.callId === callId && row.session === session
 }
 
+interface Closing {
+  readonly index: AttemptIndex
+  /** The keyed names that the call may go by. */
+  readonly namesOf: () => readonly string[]
+}
+
 /** By the host's id of the call; where it has none, the first equal call that is still open, then one whose result told nothing. */
-function closedBy(tx: Transaction, call: ToolCall, names: readonly string[]): readonly KeptAttempt[] {
+function closedBy(tx: Transaction, call: ToolCall, { index, namesOf }: Closing): readonly KeptAttempt[] {
   const { callId, session, principal } = call
-  const rows = names.flatMap((name) => tx.all(OF_CALL, principal.tenant ?? '', name).map(keptFrom))
+  const names = once(namesOf)
+  if (!index.mayClose(tx, call, names)) return []
+  const rows = names().flatMap((name) => tx.all(OF_CALL, principal.tenant ?? '', name).map(keptFrom))
   const same = rows.filter((row) => row.session === session)
   const named = callId === null ? [] : same.filter((row) => row.callId === callId)
   const first = named[0] ?? same.find(({ state, callId: its }) => state === 'open' && (its === null || callId === null))

@@ -241,6 +241,21 @@ describe('what is known', () => {
     expect(record?.body.outcome).toEqual({ state: 'unknown', why: 'it says `timed out`', of: [auditEntryId] })
   })
 
+  test.each([0, 1, 63, 64, 65, 80])('a result closes its call and no other one, with %i others open', async (others) => {
+    const work = workplace(POLICY)
+    const open = () => work.opened.store.query((tx) => openAttempts(tx, 200)).length
+    for (let amount = 1; amount <= others; amount++) await work.decide(transfer({ amount }))
+    await returned(work.opened, transfer({ amount: 1_000 }), { ok: true })
+    expect(open()).toBe(others)
+    await work.decide(transfer({ amount: 1_000 }))
+    await returned(work.opened, transfer({ amount: 1_000 }), { ok: true })
+    expect(open()).toBe(others)
+    await returned(work.opened, callOf('transfer_funds', transfer({ amount: 1 }).args, { principal: { tenant: 't-2' } }), { ok: true })
+    expect(open()).toBe(others)
+    if (others > 0) await returned(work.opened, transfer({ amount: 1 }), { ok: true })
+    expect(open()).toBe(Math.max(0, others - 1))
+  })
+
   test('names neither arguments nor keys in clear', async () => {
     const work = workplace(POLICY)
     await work.decide(transfer({ idempotency_key: 'k-secret-key-1' }))

@@ -61,7 +61,7 @@ export function createCalls(shared: Shared): Calls {
     if (!read.ok) return refused(judging, read)
     const call = shared.parts.withWords(read.call)
     if (input.kind === 'answer') await answered(input.approval, input.verdict, judging)
-    const settled = await shared.parts.asking(askTool(judging), () => settle(call, settlingOf(judging)))
+    const settled = await shared.parts.asking(callId, askTool(judging), () => settle(call, settlingOf(judging)))
     if (settled.decision.decision === 'halt') halted = true
     return onwardOf(settled, call, judging)
   }

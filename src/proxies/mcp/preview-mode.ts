@@ -2,7 +2,6 @@
  * Tools of a server that can only show what they would do: the policy names the argument that has them do so. The gate judges that call as one of
  * its own, and only then the server gets it; what it says is shown to people and bound into their yes.
  */
-import { AsyncLocalStorage } from 'node:async_hooks'
 import type { ToolCall } from '../../core/call.ts'
 import { canonicalJson } from '../../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
@@ -21,8 +20,8 @@ export type AskTool = (args: JsonObject, signal: AbortSignal) => Promise<Respons
 
 export interface ServerPreviews {
   readonly preview: NonNullable<GateParts['preview']>
-  /** Judges a call whose server can be asked. */
-  readonly asking: <T>(ask: AskTool, judge: () => Promise<T>) => Promise<T>
+  /** Judges a call whose server can be asked, by the id that no other call has. */
+  readonly asking: <T>(callId: string, ask: AskTool, judge: () => Promise<T>) => Promise<T>
 }
 
 interface Judged {
@@ -31,10 +30,18 @@ interface Judged {
 
 /** `consider` judges a call and records nothing. */
 export function createServerPreviews(consider: () => (call: ToolCall) => Promise<Judged>): ServerPreviews {
-  const servers = new AsyncLocalStorage<AskTool>()
+  // Not an `AsyncLocalStorage`: from its first use on, Node 20 runs hooks at every promise of the process.
+  const servers = new Map<string, AskTool>()
   const considered = new WeakSet<ToolCall>()
   return {
-    asking: (ask, judge) => servers.run(ask, judge),
+    asking: async (callId, ask, judge) => {
+      servers.set(callId, ask)
+      try {
+        return await judge()
+      } finally {
+        servers.delete(callId)
+      }
+    },
     preview: async (context) => {
       const { call } = context
       if (considered.has(call)) return ITSELF
@@ -46,7 +53,7 @@ export function createServerPreviews(consider: () => (call: ToolCall) => Promise
       if (objection !== null) return unsupported(objection)
       // The agent itself asked for the preview: the call is one.
       if (own(call.args, mode.argument) === mode.value) return ITSELF
-      const ask = servers.getStore()
+      const ask = call.callId === null ? undefined : servers.get(call.callId)
       if (ask === undefined) return unsupported('no server of this tool can be asked here')
       const trial: ToolCall = { ...call, callId: null, approval: null, args }
       considered.add(trial)

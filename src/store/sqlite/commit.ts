@@ -3,7 +3,7 @@
  * `BEGIN IMMEDIATE`, so any number of processes can append to one chain (T34, SIG-W9).
  */
 import type { Signer } from '../chain.ts'
-import type { Receipt, RecordInput, Transaction } from '../store.ts'
+import { type Receipt, type RecordInput, SESSION_RECORDS, type Transaction } from '../store.ts'
 import { nextUlid, randomBytes16 } from '../ulid.ts'
 import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
@@ -179,9 +179,10 @@ function perform(connection: Connection, work: (tx: Transaction) => unknown, rec
   return result
 }
 
-function insert(connection: Connection, { tip, insert: sql, values, pieces }: ReturnType<typeof seal>, result: unknown): Appended {
+function insert(connection: Connection, { kind, tip, insert: sql, values, pieces }: ReturnType<typeof seal>, result: unknown): Appended {
   attempt(() => connection.run(sql, values), true)
   if (pieces !== null) attempt(() => keepPieces(connection, pieces), true)
+  if (kind === 'session') connection.generation.wrote(SESSION_RECORDS)
   return { result, receipt: { id: tip.id, sequence: tip.size, hash: tip.hash }, tip }
 }
 

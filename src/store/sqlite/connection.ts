@@ -23,7 +23,7 @@ export interface Connection {
   readonly get: (sql: string, values?: readonly SqlValue[]) => SqlRow | undefined
   readonly all: (sql: string, values?: readonly SqlValue[]) => readonly SqlRow[]
   /** Tells whether what was read is still so. */
-  readonly generation: Pick<Generation, 'of' | 'others'>
+  readonly generation: Pick<Generation, 'of' | 'others' | 'wrote'>
   /** Takes the lock for writing: false where another process has it. `wait`: waits for it, and stops everything else meanwhile. */
   readonly tryBegin: (wait: boolean) => boolean
   /** Throws `StoreError` where the file was removed or replaced while it was open: what we wrote would be lost. */

@@ -10,6 +10,8 @@ export interface Generation {
   readonly others: () => number
   /** This connection runs this statement, which may write. */
   readonly runs: (sql: string) => void
+  /** This connection wrote rows that have a name of their own within their table, such as `SESSION_RECORDS`. */
+  readonly wrote: (rows: string) => void
   /** What this connection wrote is taken back. */
   readonly takenBack: () => void
   /** A transaction begins: nobody else writes until it ends, so that one look holds for all of it. */
@@ -48,6 +50,7 @@ export function createGeneration(version: () => number): Generation {
     waiting = true
     return others
   }
+  const wrote = (rows: string): void => void written.set(rows, (written.get(rows) ?? 0) + 1)
   return {
     of: (table) => look() + (written.get(table) ?? 0),
     others: look,
@@ -58,8 +61,9 @@ export function createGeneration(version: () => number): Generation {
         tables.set(sql, table)
       }
       if (table === ANY) others += 1
-      else if (table !== null) written.set(table, (written.get(table) ?? 0) + 1)
+      else if (table !== null) wrote(table)
     },
+    wrote,
     takenBack: () => {
       others += 1
     },

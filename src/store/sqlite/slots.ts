@@ -89,15 +89,18 @@ export function openSlots<Mark extends Signed>(
   const file = openSync(join(directory, kind.file), constants.O_RDWR)
   const sync = synced ? syncingOf(file) : null
   const position = (process.pid % SLOTS) * SLOT_BYTES
-  const current = new Uint8Array(SLOT_BYTES)
+  const current = Buffer.alloc(SLOT_BYTES)
+  // What this process wrote there last: where that still stands, it need not be read again.
+  let own: { readonly bytes: Uint8Array; readonly mark: Mark } | null = null
   return {
     write: (mark) => {
       if (fstatSync(file).nlink === 0) throw storeError('rolled_back', `\`${kind.file}\` was removed or replaced while the store was open`)
       readSync(file, current, 0, SLOT_BYTES, position)
-      const before = kind.parse(new TextDecoder('latin1').decode(current))
+      const before = own !== null && current.equals(own.bytes) ? own.mark : kind.parse(current.toString('latin1'))
       if (before !== null && kind.compare(before, mark) >= 0) return
-      const bytes = new TextEncoder().encode(slotText(mark))
+      const bytes = Buffer.from(slotText(mark))
       if (writeSync(file, bytes, 0, SLOT_BYTES, position) !== SLOT_BYTES) throw new Error(`${kind.noun} was written only in part`)
+      own = { bytes, mark }
       sync?.soon()
     },
     close: () => (sync === null ? closeSync(file) : sync.close()),

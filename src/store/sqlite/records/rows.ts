@@ -30,7 +30,7 @@ const INSERT = `INSERT INTO records (${WITHOUT_BODY}, body)
 const INSERT_BYTES = INSERT.replace(/\?\)$/, 'CAST(? AS TEXT))')
 
 /** A record in its place in the chain, with what puts it into its table. */
-export interface Sealed {
+export interface Sealed extends Pick<RecordInput, 'kind'> {
   readonly tip: Tip & { readonly id: string }
   readonly insert: string
   readonly values: readonly SqlValue[]
@@ -104,6 +104,7 @@ export function seal(input: RecordInput, tip: Tip, by: SealedBy): Sealed {
     const pieces = ready?.pieces?.of === by.signer ? ready.pieces.name : null
     const kept = pieces ?? text
     return {
+      kind,
       tip: { size: sequence, hash, id, at },
       insert: typeof kept === 'string' ? INSERT : INSERT_BYTES,
       values: [sequence, id, previous, hash, key, kind, session, tenant, tool, decision, code, at, kept],
