@@ -6,9 +6,9 @@
 import { isJsonObject, type Json, own, parseJson } from '../../core/json.ts'
 import type { Language } from '../host.ts'
 import { buildLines } from '../programs/projects/written.ts'
+import { managerOf } from '../resources/environment/managers.ts'
 import { shellWords } from '../resources/text/quote.ts'
 import { LOADED_JAVASCRIPT, LOADED_PYTHON, LOADED_RUBY, NOTEBOOK, ofJavaScript, ofNotebook, ofPython, ofRuby } from './loaded.ts'
-import { managerOf } from './managers.ts'
 
 /** Where the commands run: inside of an image that is thrown away, or where the user works. */
 export type Ground = 'container' | 'host'

@@ -84,6 +84,23 @@ export function changePath(context: CommandContext, word: Word, options: EffectO
   pathEffect(context, word, { verb: 'change', ...options })
 }
 
+/** An address where a path may stand, other than that of a file or of a database in one. */
+export function isAddress({ prefix }: Word): boolean {
+  return /^(?!file:|sqlite:|memory:|data:)[a-z][a-z0-9+.-]{1,16}:\/\/[^/]/i.test(prefix)
+}
+
+/** Schemes whose first part is a bucket, no host. */
+const BUCKET = /^(?:s3[an]?|gs|gcs|az|abfss?|adl|wasbs?|r2|oss|hf|dbfs):/i
+
+/** Data is read from an address, or written to one. */
+export function reachData(context: CommandContext, word: Word, { verb, ...options }: EffectOptions & { verb: 'fetch' | 'send' }): void {
+  if (!BUCKET.test(word.prefix)) reachUrl(context, word, { verb, ...options })
+  else {
+    const action = verb === 'send' ? 'cloud:upload' : 'cloud:download'
+    context.emit(verb, context.thing('resource', word.text ?? word.prefix), { action, span: word.span, ...options })
+  }
+}
+
 /** Kinds of public service that local data is dropped at. */
 const DROPS: ReadonlySet<string> = new Set(['paste', 'file-sharing', 'webhook-catcher', 'message-webhook', 'tunnel'])
 

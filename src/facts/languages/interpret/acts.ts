@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import { type Effect, type EffectOptions, effect, hasClass, LOW_OPAQUE, type Span, type Target, target, type Verb } from '../../effect.ts'
 import type { CommandContext, Input, Language, Word } from '../../host.ts'
-import { changePath, deletePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
+import { changePath, deletePath, isAddress, reachData, reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
 import { LIMITS } from '../limits.ts'
@@ -144,19 +144,26 @@ export class Acts {
     return { span: this.span, certainty, ...given }
   }
 
-  /** Reads paths; gives what the content comes from. */
+  /** Reads paths and addresses, as most readers of data take both; gives what the content comes from. */
   read(value: Value, given: EffectOptions = {}): Taint {
     const from: Effect[] = []
     for (const option of options(value)) {
       const word = this.word(option)
-      readPath(this.context, word, this.extra(value, given))
-      from.push(effect('read', this.context.path(word)))
+      const away = isAddress(word)
+      if (away) reachData(this.context, word, { verb: 'fetch', ...this.extra(value, given) })
+      else readPath(this.context, word, this.extra(value, given))
+      from.push(away ? effect('fetch', this.context.url(word)) : effect('read', this.context.path(word)))
     }
-    return flag(FROM.file, from.slice(0, 8))
+    return flag(from.some(({ verb }) => verb === 'fetch') ? FROM.network : FROM.file, from.slice(0, 8))
   }
 
+  /** Writes paths; what is written to an address is sent there. */
   write(value: Value, given: EffectOptions = {}): void {
-    for (const option of options(value)) writePath(this.context, this.word(option), this.extra(value, given))
+    for (const option of options(value)) {
+      const word = this.word(option)
+      if (isAddress(word)) reachData(this.context, word, { verb: 'send', ...this.extra(value, given), reversible: false })
+      else writePath(this.context, word, this.extra(value, given))
+    }
   }
 
   delete(value: Value, given: EffectOptions = {}): void {

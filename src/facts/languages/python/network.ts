@@ -26,6 +26,13 @@ const follows = (call: Call): boolean => {
   return !(word.kind === 'constant' && word.value === false)
 }
 
+/** A table as a file, or at an address; nothing where the path is a buffer, or is not known. */
+const table: Handler = (call) => {
+  const where: At = [0, 'path', 'path_or_buf', 'excel_writer', 'path_or_buffer']
+  const path = at(call, where)
+  return path !== undefined && (pieces(path)[0] ?? '') !== '' ? writes(where)(call) : undefined
+}
+
 const getting = contacts([0, 'url'], {
   method: 'GET',
   payload: [
@@ -291,6 +298,7 @@ export const NETWORK_METHODS: Table = {
   ...named('*.delete_many *.deleteMany', document('delete', 'sql:delete')),
   ...named('*.flushall *.flushdb *.flushAll', does('change', 'sql:flush', { kind: 'database' })),
   ...named('*.save_to_disk', writes(0)),
+  ...named('*.to_csv *.to_parquet *.to_json *.to_excel *.to_pickle *.to_feather *.to_hdf *.to_orc *.to_xml *.to_stata', table),
   'ssl._create_default_https_context=': does('change', 'security:insecure', {
     kind: 'variable',
     value: 'ssl',

@@ -245,8 +245,10 @@ const CONFIG: CommandSpec = {
         context.emit('read', context.thing('variable', 'kubeconfig'), { action: parsed.flag('--raw') ? 'secret:read' : 'tool:config' }),
       { flags: list('--raw --minify --flatten'), options: takes('-o --output') },
     ),
+    // They say where the client goes, and which program it asks for a login.
+    ...each('set-cluster set-credentials', does({ verb: 'write', action: 'k8s:context', kind: 'path', value: '~/.kube/config' })),
     ...each(
-      'use-context set-context set-cluster set-credentials set unset rename-context delete-context delete-cluster delete-user',
+      'use-context set-context set unset rename-context delete-context delete-cluster delete-user',
       does(
         { verb: 'change', action: 'k8s:context', kind: 'variable', at: 0, value: 'kubeconfig' },
         { options: takes('--server --token --cluster --user --namespace'), flags: ['--current'] },

@@ -3,6 +3,7 @@ import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../hos
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
 import { does, known, list, nameOf, refined } from '../tool.ts'
+import { leadAway } from './settings.ts'
 
 /** What package tools of every language have in common: where a package comes from, installing, removing, publishing. */
 
@@ -111,6 +112,7 @@ export function install(parsed: ParsedCommand, context: CommandContext, options:
     if (source === 'url' || source === 'git') context.emit('fetch', context.url(word), { action: 'pkg:fetch', span: word.span })
     if (source === 'path' && !downloads) packed(word, context)
   }
+  if (all.every(({ source }) => source === 'manifest')) leadAway(parsed, context, options)
   if (index?.prefix.includes('://') === true) context.emit('fetch', context.url(index), { action: 'pkg:fetch', span: index.span })
 }
 

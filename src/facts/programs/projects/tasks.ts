@@ -1,4 +1,5 @@
 import { isJsonObject, type Json, parseJson } from '../../../core/json.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { firstOf } from '../tasks/nearest.ts'
 import { field, items, yamlOf } from '../tasks/project-yaml.ts'
 import { type Follow, type Follower, optionOf } from './follow.ts'
@@ -181,10 +182,15 @@ function yamlIn(name: string, { context, invocation: { span } }: Follow): Json {
 
 const textIn = (value: Json): readonly string[] => (typeof value === 'string' ? [value] : [])
 
+const MAX_NOTEBOOKS = 4
+
 /** `jupyter execute`, `nbconvert --execute`, `papermill`: the cells of the notebook. */
 export const notebook: Follower = ({ loader, operands, words, invocation }) => {
   const runs = invocation.name === 'papermill' || words.includes('--execute') || operands[0] === 'execute' || operands[0] === 'run'
-  for (const file of runs ? operands.filter((word) => word.endsWith('.ipynb')).slice(0, 4) : []) {
+  // Papermill's second notebook is what it writes.
+  const files = operands.filter((word) => word.endsWith('.ipynb')).slice(0, invocation.name === 'papermill' ? 1 : MAX_NOTEBOOKS)
+  for (const file of runs ? files : []) {
+    if (loader.context.fetched(knownWord(file, invocation.span))) continue
     const content = parseJson(loader.text(file) ?? '')
     for (const cell of items(isJsonObject(content) ? field(content, 'cells') : null)) {
       if (field(cell, 'cell_type') !== 'code') continue

@@ -63,6 +63,12 @@ const SERVICES: readonly Service[] = [
     variables: /^BUILD_TOOL_DISTRIBUTION_URL$/,
     own: domains('gradle.org apache.org maven.org github.com githubusercontent.com'),
   },
+  {
+    name: 'the cache of builds',
+    variables:
+      /^(?:TURBO_(?:API|LOGIN)|NX_CLOUD_API|NX_SELF_HOSTED_REMOTE_CACHE_SERVER|SCCACHE_(?:ENDPOINT|WEBDAV_ENDPOINT)|CCACHE_REMOTE_STORAGE)$/,
+    own: domains('vercel.com nx.app'),
+  },
   { name: 'web requests', variables: /^(?:https?_proxy|all_proxy|npm_config_(?:https?_)?proxy)$/i, own: [] },
 ]
 

@@ -2,7 +2,7 @@
  * Settings of package managers and build tools that stand in the project: who they ask for packages, what they run first, and whether
  * they look at certificates. Each is said as the variable that means the same, so that both are judged alike.
  */
-import { shellWords } from '../resources/text/quote.ts'
+import { shellWords } from '../text/quote.ts'
 
 interface Setting {
   /** The key is the first group, or the second where there are two; the value is the last. */
