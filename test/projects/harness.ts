@@ -26,10 +26,10 @@ export interface Step {
 
 let gate: ReplayGate | null = null
 
-/** Opens the gate for the tests of a file. */
-export function useGate(): void {
+/** Opens the gate for the tests of a file. `unregistered: 'allow'`: what is tried is the analysis, not the question about new tools. */
+export function useGate({ unregistered = 'ask' }: { readonly unregistered?: 'ask' | 'allow' } = {}): void {
   beforeAll(() => {
-    gate = openReplay(loadPolicyText(DEFAULT_POLICY, COMPILE), null)
+    gate = openReplay(loadPolicyText(DEFAULT_POLICY.replace('unregistered: ask', `unregistered: ${unregistered}`), COMPILE), null)
   })
   afterAll(() => gate?.opened.close())
 }

@@ -10,11 +10,12 @@ import { pathTarget } from '../resources/path/index.ts'
 import { describeUrl } from '../resources/url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
-import { type Intent, intentOf } from './intent.ts'
+import { intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind, isFreeText } from './keys.ts'
 import { schemaKinds } from './schema-kinds.ts'
+import { isRemoteStore } from './services.ts'
 import { reportObjects, reportSmuggled } from './smuggled-report.ts'
-import type { Argument, Use } from './spec.ts'
+import type { Argument, Intent, Use } from './spec.ts'
 import { wordsOf } from './words.ts'
 
 export interface Leaf extends Argument {
@@ -56,7 +57,7 @@ const DEFAULT_USE: Readonly<Partial<Record<ArgumentKind, Use>>> = {
 
 /** Puts an argument to a use; a command that comes in parts is put together first. */
 export function putTo(use: Use, argument: Argument, how: { readonly collector: Collector; readonly options: EffectOptions }): void {
-  const whole = use === 'shell' ? commandLine(argument, how.collector.args) : argument
+  const whole = use === 'shell' || use === 'powershell' ? commandLine(argument, how.collector.args) : argument
   if (whole !== null) how.collector.use(use, whole, how.options)
 }
 
@@ -87,6 +88,8 @@ export interface Reading {
   readonly pathUse: Use
   /** Default: `fetch`. */
   readonly urlUse?: Use
+  /** Default: `shell`. */
+  readonly shellUse?: Use
   /** What the tool's schema says of arguments by name. */
   readonly kinds?: ReadonlyMap<string, ArgumentKind>
   /** A tool of the host itself, which takes plain data as plain data. Default: no. */
@@ -94,8 +97,9 @@ export interface Reading {
   readonly options: EffectOptions
 }
 
-function useOfKind(kind: ArgumentKind, { pathUse, urlUse }: Reading): Use {
+function useOfKind(kind: ArgumentKind, { pathUse, urlUse, shellUse }: Reading): Use {
   if (kind === 'path') return pathUse
+  if (kind === 'command' && shellUse !== undefined) return shellUse
   return kind === 'url' && urlUse !== undefined ? urlUse : (DEFAULT_USE[kind] ?? 'ignore')
 }
 
@@ -173,11 +177,14 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const before = collector.effects.length
-  const pathUse = writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
+  const elsewhere = intent?.verb === 'delete' && isRemoteStore(name, server)
+  const pathUse = elsewhere ? 'ignore' : writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
+  const shellUse = wordsOf(name).some((word) => POWERSHELL.has(word)) ? 'powershell' : 'shell'
   const sends = intent?.verb === 'send'
   const kinds = schemaKinds(definition)
   const [urls, others] = sends ? split(leaves) : [[], leaves]
-  for (const leaf of others) readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), kinds, options: { certainty: 'likely' } })
+  for (const leaf of others)
+    readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), shellUse, kinds, options: { certainty: 'likely' } })
   const attributes = carried(collector.effects.slice(before))
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   reportObjects(leaves, collector, writesContent(collector))
@@ -188,6 +195,8 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
   reportHints(definition, intent, { name, collector })
 }
+
+const POWERSHELL: ReadonlySet<string> = new Set(['powershell', 'pwsh'])
 
 const SOURCES: ReadonlySet<string> = new Set(['source', 'src', 'from', 'old_path', 'input', 'input_path', 'source_path'])
 const MOVES: ReadonlySet<string> = new Set(['mv', 'move', 'rename'])

@@ -33,7 +33,7 @@ describe('what a name claims', () => {
   test('to hand somebody over is no payment', () => expect(intentOf('transfer_to_human')?.verb).not.toBe('pay'))
 
   for (const [name, verb] of [
-    ['fetch_and_purge_cache', 'delete'],
+    ['fetch_and_purge_queue', 'delete'],
     ['show_and_delete', 'delete'],
     ['getAndDeleteUser', 'delete'],
     ['list_then_drop_tables', 'delete'],

@@ -111,3 +111,14 @@ export interface ToolContext {
   use(use: Use, argument: Argument, options?: EffectOptions): void
   opaque(reason: string, span?: Span | null): void
 }
+
+/** What an unknown tool does by the words of its name. */
+export interface Intent {
+  readonly verb: Verb
+  readonly action: string | null
+  readonly kind: TargetKind
+  readonly tier: Tier
+  readonly irreversible: boolean
+  /** The words that are not the verb: what it is done to. */
+  readonly nouns: readonly string[]
+}

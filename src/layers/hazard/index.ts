@@ -5,6 +5,7 @@ import { own } from '../../core/json.ts'
 import { type Enforcement, enforced } from '../../core/verdict.ts'
 import { type Effect, resolvedName } from '../../facts/effect.ts'
 import type { HazardsSection } from '../../policy/policy.ts'
+import { isRegistered } from '../../policy/registered.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { deferredFindings } from './deferred.ts'
@@ -16,13 +17,14 @@ import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
 export const hazard: Layer = {
   name: 'hazard',
   onError: 'ask',
-  evaluate: ({ facts, policy, state }: LayerInput): readonly Finding[] => {
+  evaluate: ({ call, facts, policy, state }: LayerInput): readonly Finding[] => {
     const rulesFor = activeRules(policy.hazards)
     const hits = new Map<ActiveRule, Hit>()
     for (const effect of facts.effects) {
       for (const active of rulesFor(effect)) {
         const before = hits.get(active)
         if (before !== undefined && before.level === active.level) continue
+        if (active.rule.unregistered === true && isRegistered(call, policy.registry)) continue
         const level = levelAt(active, effect)
         if (before === undefined || level === active.level)
           if (active.rule.when?.(effect, facts, state) ?? true) hits.set(active, { active, effect, level })

@@ -6,6 +6,7 @@ import type { ToolCall } from '../../core/call.ts'
 import type { Finding } from '../../core/finding.ts'
 import type { JsonObject } from '../../core/json.ts'
 import { type RegistrySection, RISK_TIERS, type RiskTier } from '../../policy/policy.ts'
+import { named } from '../../policy/registered.ts'
 import { finding } from '../finding.ts'
 import type { Layer } from '../layer.ts'
 
@@ -33,17 +34,6 @@ export function createRegistry(familyTool: FamilyLookup): Layer {
       return tool === null ? unregistered(call, policy.registry) : [inspect(call, tool, policy.registry)]
     },
   }
-}
-
-/**
- * Tries `server/name`, then the bare name. A server cannot borrow the entry of another one: its own name must not hold a slash,
- * and a bare entry with a slash is never its tool's.
- */
-function named<T>({ tool: { server, name } }: ToolCall, find: (key: string) => T | undefined | false): T | null {
-  const qualified = server === null || server.includes('/') ? undefined : find(`${server}/${name}`)
-  if (qualified !== undefined && qualified !== false) return qualified
-  const bare = server !== null && name.includes('/') ? undefined : find(name)
-  return bare === undefined || bare === false ? null : bare
 }
 
 function registered(call: ToolCall, from: { registry: RegistrySection; familyTool: FamilyLookup }): Registered | null {

@@ -4,10 +4,11 @@
  */
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { visibleText } from '../../facts/resources/text/visible.ts'
-import { type Intent, intentOf } from '../../facts/tools/intent.ts'
+import { intentOf } from '../../facts/tools/intent.ts'
 import { type FoundTool, findTool } from '../../facts/tools/registry.ts'
 import { draftRoles } from '../../facts/tools/roles/draft.ts'
 import type { RoleOf } from '../../facts/tools/roles/role.ts'
+import type { Intent } from '../../facts/tools/spec.ts'
 
 export interface DraftServer {
   readonly name: string

@@ -2,6 +2,7 @@ import { resolvedName } from '../../../facts/effect.ts'
 import { imitatedPackage } from '../../../facts/resources/text/package-names.ts'
 import type { HazardPack } from '../rule.ts'
 import { action, attribute, family, has, onThisMachine, staysInside, undoesInside } from './match.ts'
+import { services } from './services.ts'
 
 const FOREIGN = new Set(['url', 'git', 'index'])
 
@@ -63,7 +64,7 @@ export const outside: HazardPack = {
       id: 'remote-change',
       code: 'hazard.remote_change',
       level: 'soft',
-      reason: 'changes cloud, cluster or infrastructure resources',
+      reason: 'changes cloud, cluster or infrastructure resources, or starts a pipeline there',
       advice: 'Show the plan first and let your user apply it.',
       safer: 'terraform plan',
       examples: {
@@ -75,8 +76,11 @@ export const outside: HazardPack = {
           'gcloud compute instances delete x',
           'scancel 4711',
           'stripe products delete prod_1',
+          { tool: 'mcp__heroku__ps_scale', args: { app: 'shop', dyno: 'web=0' } },
+          { tool: 'mcp__jenkins__build_item', args: { fullname: 'deploy-prod' } },
         ],
         not_match: [
+          { tool: 'mcp__jenkins__get_build', args: { fullname: 'test', number: 1 } },
           'terraform plan',
           'kubectl get pods',
           'aws s3 ls',
@@ -86,7 +90,7 @@ export const outside: HazardPack = {
         ],
       },
       verbs: ['change', 'delete', 'write', 'send', 'execute', 'publish'],
-      actions: ['cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay'],
+      actions: ['cloud', 'k8s', 'helm', 'tf', 'gitops', 'cluster', 'pay', 'ci:run'],
       // These lie here: a file, and which cluster is meant next.
       when: (effect) => !action(effect, 'cloud:download', 'k8s:context') && !onThisMachine(effect),
     },
@@ -271,73 +275,7 @@ export const outside: HazardPack = {
       examples: { match: ['ssh prod.example "systemctl restart app"'], not_match: ['ssh -V', 'ssh-keygen -l -f key.pub'] },
       actions: ['net:remote-shell', 'net:remote-login', 'ssh:authorize'],
     },
-    {
-      id: 'message',
-      code: 'hazard.message',
-      level: 'soft',
-      reason: 'sends a message to somebody',
-      advice: 'Draft the message and let your user send it.',
-      safer: { tool: 'mcp__gmail__draft_email', args: { to: ['a@b.example'], subject: 'x', body: 'y' } },
-      examples: {
-        match: [
-          'mail -s hi a@b.example < note.txt',
-          { tool: 'mcp__slack__slack_post_message', args: { channel_id: 'C1', text: 'x' } },
-          { tool: 'mcp__google-calendar__create-event', args: { summary: 'x', attendees: [{ email: 'a@b.example' }] } },
-        ],
-        not_match: [
-          'echo mail',
-          { tool: 'mcp__slack__slack_list_channels', args: {} },
-          { tool: 'mcp__google-calendar__create-event', args: { summary: 'x' } },
-        ],
-      },
-      verbs: ['send'],
-      actions: ['mail', 'chat', 'sms', 'calendar', 'message', 'social'],
-    },
-    {
-      id: 'payment',
-      code: 'hazard.payment',
-      level: 'soft',
-      reason: 'moves money',
-      advice: 'Prepare the payment and let your user confirm it.',
-      safer: { tool: 'mcp__stripe__list_payment_intents', args: { limit: 3 } },
-      examples: {
-        match: [
-          'curl -d amount=1 https://api.stripe.com/v1/charges',
-          { tool: 'mcp__bank__send_money', args: { recipient: 'x', amount: 1 } },
-        ],
-        not_match: ['echo pay', { tool: 'mcp__stripe__list_customers', args: {} }],
-      },
-      verbs: ['pay'],
-    },
-    {
-      id: 'billing',
-      code: 'hazard.payment',
-      level: 'soft',
-      reason: 'changes what somebody is charged from now on',
-      advice: 'Prepare the change and let your user confirm it.',
-      safer: { tool: 'mcp__stripe__list_subscriptions', args: { limit: 3 } },
-      examples: {
-        match: [
-          'curl -d customer=cus_1 https://api.stripe.com/v1/subscriptions',
-          { tool: 'mcp__stripe__cancel_subscription', args: { subscription: 'sub_1' } },
-        ],
-        not_match: ['curl https://api.stripe.com/v1/subscriptions', { tool: 'mcp__stripe__list_invoices', args: {} }],
-      },
-      actions: ['payment:billing'],
-    },
-    {
-      id: 'mail-settings',
-      code: 'hazard.persistence',
-      level: 'soft',
-      reason: 'changes what happens to mail that is yet to come: filters, forwarding, signatures, delegates',
-      advice: 'Ask your user to change the settings of their mail themselves.',
-      safer: { tool: 'mcp__gmail__search_emails', args: { query: 'from:a@b.example' } },
-      examples: {
-        match: [{ tool: 'mcp__gmail__create_filter', args: { criteria: {}, action: { forward: 'a@b.example' } } }],
-        not_match: ['echo mail', { tool: 'mcp__gmail__modify_email', args: { messageId: '1', addLabelIds: ['READ'] } }],
-      },
-      actions: ['mail:settings'],
-    },
+    ...services,
     {
       id: 'package-source',
       code: 'hazard.supply_chain',

@@ -1,0 +1,135 @@
+/** What the name of a server, or a word for a service in the name of a tool, says that the tool works on. */
+import type { Verb } from '../effect.ts'
+import type { Act } from './intent-words.ts'
+import type { Intent } from './spec.ts'
+import { wordsOf } from './words.ts'
+
+type Named = readonly [program: string, acts: string, verb: Verb, action: string]
+
+/** Names of what people gate by its own name: `docker_push`, `terraform_apply`, `run_migration`. */
+const NAMED: readonly Named[] = [
+  ['git', 'push', 'publish', 'git:push'],
+  ['npm yarn pnpm', 'publish', 'publish', 'npm:publish'],
+  ['npm', 'unpublish', 'delete', 'npm:unpublish'],
+  ['pypi twine', 'publish upload', 'publish', 'pypi:publish'],
+  ['cargo crate crates', 'publish', 'publish', 'crates:publish'],
+  ['gem gems rubygems', 'push publish', 'publish', 'gems:publish'],
+  ['docker podman image registry', 'push', 'publish', 'docker:push'],
+  ['terraform tofu opentofu tf', 'apply', 'change', 'tf:apply'],
+  ['terraform tofu opentofu tf', 'destroy', 'delete', 'tf:destroy'],
+  ['kubectl k8s kubernetes', 'apply create patch replace', 'change', 'k8s:apply'],
+  ['kubectl k8s kubernetes', 'delete', 'delete', 'k8s:delete'],
+  ['helm', 'install upgrade', 'change', 'helm:upgrade'],
+  ['helm', 'uninstall', 'delete', 'helm:uninstall'],
+  ['migration migrations migrate', 'run apply execute deploy migrate up', 'change', 'sql:migrate'],
+  ['database db schema', 'migrate', 'change', 'sql:migrate'],
+  ['pages', 'deploy publish', 'publish', 'pages:deploy'],
+  ['terraform tofu opentofu tf', 'run', 'change', 'tf:apply'],
+  ['argocd argo flux gitops', 'sync rollback', 'change', 'gitops:sync'],
+  [
+    'jenkins circleci buildkite teamcity travis drone pipeline workflow',
+    'build trigger run rerun retry start dispatch replay',
+    'execute',
+    'ci:run',
+  ],
+]
+
+/** Servers that keep secrets: whatever they hand out by name is one. */
+const KEEPERS: ReadonlySet<string> = new Set(
+  '1password onepassword bitwarden lastpass keepass vault infisical doppler keychain secretsmanager'.split(' '),
+)
+const HANDING: ReadonlySet<string> = new Set('get read fetch reveal show retrieve lookup export'.split(' '))
+const NOT_SECRET: ReadonlySet<string> = new Set(
+  'vaults policies policy mounts metadata version health status info users groups audit'.split(' '),
+)
+
+/** Services that say who somebody is and what they may do. */
+const IDENTITY = new Set(
+  'okta auth0 keycloak cognito entra azuread ldap freeipa iam clerk workos fusionauth onelogin jumpcloud authentik zitadel tailscale'.split(
+    ' ',
+  ),
+)
+/** To do one of these to one of those changes who may come in. */
+const BARRING = new Set('deactivate suspend ban unban block unblock kick demote promote enable disable'.split(' '))
+const MEMBERS = new Set('user users member members account accounts admin admins collaborator collaborators employee employees'.split(' '))
+
+/** Services in which machines, networks and programs of others run. */
+const PLATFORMS = new Set(
+  'heroku digitalocean droplet droplets linode hetzner vultr railway flyio ovh scaleway gcp azure openstack proxmox vmware vsphere nomad rancher portainer ec2 lambda'.split(
+    ' ',
+  ),
+)
+
+const MAIL = new Set('mail email gmail outlook inbox mailbox exchange imap'.split(' '))
+const MAIL_SETTINGS = new Set(
+  'rule rules filter filters forwarding delegate delegates autoforward vacation autoresponder signature'.split(' '),
+)
+
+const ADVERTS = new Set('ad ads adset adgroup campaign campaigns advertising'.split(' '))
+const SPENDING = new Set('budget budgets bid bids'.split(' '))
+
+const LINKS = new Set('link links url'.split(' '))
+const SHARED = new Set('shared sharing public share'.split(' '))
+
+/** Acts that leave something other than it was. */
+const LASTING: ReadonlySet<Act> = new Set<Act>(['delete', 'change', 'create', 'persist', 'grant', 'execute', 'publish'])
+
+type Kind = Pick<Intent, 'verb' | 'action' | 'kind'> & Partial<Pick<Intent, 'irreversible'>>
+
+/** A name in its parts. */
+export interface NameWords {
+  readonly words: readonly string[]
+  /** The words that are not the verb. */
+  readonly nouns: readonly string[]
+  /** Words of the server's name. */
+  readonly server: readonly string[]
+  /** What the verb says; null: no word of it is a verb. */
+  readonly act: Act | null
+}
+
+/** Stores elsewhere: a path that one of their tools deletes is none of this machine. */
+const STORES = new Set('firestore firebase dropbox onedrive sharepoint gdrive s3 gcs blob webdav nextcloud'.split(' '))
+
+export function isRemoteStore(name: string, server: string | null): boolean {
+  return [...wordsOf(name), ...wordsOf(server ?? '')].some((word) => STORES.has(word))
+}
+
+/** Null where the name speaks of no service that is known. */
+export function serviceIntent(name: NameWords): Intent | null {
+  const { words, nouns, server, act } = name
+  if (server.some((word) => KEEPERS.has(word)) && HANDING.has(words[0] ?? '') && !words.some((word) => NOT_SECRET.has(word)))
+    return { nouns, kind: 'resource', irreversible: false, verb: 'read', action: 'secret:read', tier: 'high' }
+  if (READING.has(words[0] ?? '') || TOLD.has(words.at(-1) ?? '')) return null
+  const found = knownByName(name) ?? (act !== null && LASTING.has(act) ? lasting(name, act) : null)
+  return found === null ? null : { irreversible: false, ...found, nouns, tier: 'high' }
+}
+
+function knownByName({ words, server }: NameWords): Kind | null {
+  const says = (list: string): boolean => list.split(' ').some((word) => words.includes(word))
+  const about = (list: string): boolean => says(list) || list.split(' ').some((word) => server.includes(word))
+  const found = NAMED.find(([program, acts]) => about(program) && says(acts))
+  if (found === undefined) return null
+  const [, , verb, action] = found
+  return { kind: 'resource', verb, action, irreversible: verb !== 'change' && verb !== 'execute' }
+}
+
+/** What is changed for good, by what it belongs to. */
+function lasting({ words, server }: NameWords, act: Act): Kind | null {
+  const says = (list: ReadonlySet<string>): boolean => words.some((word) => list.has(word))
+  const about = (list: ReadonlySet<string>): boolean => says(list) || server.some((word) => list.has(word))
+  const verb = act === 'delete' ? 'delete' : 'change'
+  const irreversible = act === 'delete'
+  if (about(IDENTITY) || (says(BARRING) && says(MEMBERS))) return { verb, action: 'account:security', kind: 'account', irreversible }
+  if (says(MAIL_SETTINGS) && about(MAIL)) return { verb, action: 'mail:settings', kind: 'resource' }
+  if (says(SPENDING) && about(ADVERTS)) return { verb: 'change', action: 'payment:billing', kind: 'account' }
+  if (says(LINKS) && says(SHARED) && act !== 'delete') return { verb: 'change', action: 'access:grant', kind: 'account' }
+  return about(PLATFORMS) ? { verb, action: 'cloud:change', kind: 'resource', irreversible } : null
+}
+
+/** `docker_push_status`: names that tell of it. */
+const TOLD: ReadonlySet<string> = new Set('status info logs log history jobs details docs help'.split(' '))
+
+/** `get_migration_status`, `list_docker_push_jobs`: names that ask about it. */
+const READING: ReadonlySet<string> = new Set(
+  'get list show describe check search find read view fetch explain plan validate preview'.split(' '),
+)

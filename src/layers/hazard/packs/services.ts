@@ -1,0 +1,93 @@
+import type { HazardRule } from '../rule.ts'
+
+/** What tools of services do there: to people, to money, to what is kept. */
+export const services: readonly HazardRule[] = [
+  {
+    id: 'message',
+    code: 'hazard.message',
+    level: 'soft',
+    reason: 'sends a message to somebody',
+    advice: 'Draft the message and let your user send it.',
+    safer: { tool: 'mcp__gmail__draft_email', args: { to: ['a@b.example'], subject: 'x', body: 'y' } },
+    examples: {
+      match: [
+        'mail -s hi a@b.example < note.txt',
+        { tool: 'mcp__slack__slack_post_message', args: { channel_id: 'C1', text: 'x' } },
+        { tool: 'mcp__google-calendar__create-event', args: { summary: 'x', attendees: [{ email: 'a@b.example' }] } },
+      ],
+      not_match: [
+        'echo mail',
+        { tool: 'mcp__slack__slack_list_channels', args: {} },
+        { tool: 'mcp__google-calendar__create-event', args: { summary: 'x' } },
+      ],
+    },
+    verbs: ['send'],
+    actions: ['mail', 'chat', 'sms', 'calendar', 'message', 'social'],
+  },
+  {
+    id: 'payment',
+    code: 'hazard.payment',
+    level: 'soft',
+    reason: 'moves money',
+    advice: 'Prepare the payment and let your user confirm it.',
+    safer: { tool: 'mcp__stripe__list_payment_intents', args: { limit: 3 } },
+    examples: {
+      match: ['curl -d amount=1 https://api.stripe.com/v1/charges', { tool: 'mcp__bank__send_money', args: { recipient: 'x', amount: 1 } }],
+      not_match: ['echo pay', { tool: 'mcp__stripe__list_customers', args: {} }],
+    },
+    verbs: ['pay'],
+  },
+  {
+    id: 'billing',
+    code: 'hazard.payment',
+    level: 'soft',
+    reason: 'changes what somebody is charged from now on',
+    advice: 'Prepare the change and let your user confirm it.',
+    safer: { tool: 'mcp__stripe__list_subscriptions', args: { limit: 3 } },
+    examples: {
+      match: [
+        'curl -d customer=cus_1 https://api.stripe.com/v1/subscriptions',
+        { tool: 'mcp__stripe__cancel_subscription', args: { subscription: 'sub_1' } },
+      ],
+      not_match: ['curl https://api.stripe.com/v1/subscriptions', { tool: 'mcp__stripe__list_invoices', args: {} }],
+    },
+    actions: ['payment:billing'],
+  },
+  {
+    id: 'mail-settings',
+    code: 'hazard.persistence',
+    level: 'soft',
+    reason: 'changes what happens to mail that is yet to come: filters, forwarding, signatures, delegates',
+    advice: 'Ask your user to change the settings of their mail themselves.',
+    safer: { tool: 'mcp__gmail__search_emails', args: { query: 'from:a@b.example' } },
+    examples: {
+      match: [{ tool: 'mcp__gmail__create_filter', args: { criteria: {}, action: { forward: 'a@b.example' } } }],
+      not_match: ['echo mail', { tool: 'mcp__gmail__modify_email', args: { messageId: '1', addLabelIds: ['READ'] } }],
+    },
+    actions: ['mail:settings'],
+  },
+  {
+    id: 'service-deletion',
+    code: 'hazard.destruction',
+    level: 'soft',
+    reason: 'deletes or cancels for good what a service keeps; nobody registered the tool',
+    advice: 'Name what would be deleted, and let your user delete it.',
+    safer: { tool: 'mcp__trello__get_board', args: { boardId: 'b1' } },
+    examples: {
+      match: [
+        { tool: 'mcp__trello__delete_board', args: { boardId: 'b1' } },
+        { tool: 'mcp__calendly__cancel_event', args: { uuid: 'e1' } },
+        { tool: 'mcp__pinecone__delete-index', args: { name: 'docs' } },
+      ],
+      not_match: [
+        { tool: 'mcp__trello__get_board', args: { boardId: 'b1' } },
+        { tool: 'mcp__trello__remove_label', args: { cardId: 'c1', label: 'red' } },
+        { tool: 'mcp__shop__clear_cart', args: {} },
+      ],
+    },
+    verbs: ['delete'],
+    actions: ['resource:delete'],
+    unregistered: true,
+    when: ({ reversible }) => !reversible,
+  },
+]
