@@ -52,6 +52,7 @@ export const ACTS: ReadonlyMap<string, string> = new Map([
   ['send mail:send', 'sends mail to'],
   ['change mail:draft', 'drafts mail to'],
   ['change mail:settings', 'changes the rules of a mailbox:'],
+  ['change agreement:answer', 'answers in your name:'],
   ['delete mail:delete', 'deletes mail'],
   ['send chat:message', 'sends a message to'],
   ['send calendar:invite', 'invites'],

@@ -123,9 +123,13 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   const joined = kindByName(words.join('_'), value)
   if (joined !== null) return joined
   const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
+  if (exact === 'url' && IDENTITY_URI.test(value)) return 'plain'
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
   return byShape !== null && OVERRULES.get(exact) === byShape ? byShape : exact
 }
+
+/** `spotify:track:1`, `urn:isbn:1`: it names a thing and no place (RFC 8141). */
+const IDENTITY_URI = /^(?!(?:https?|wss?|ftp|file|javascript|data|vbscript|jar|view-source|blob):)[a-z][a-z0-9+-]*:[a-z][\w-]*:[\w-]+$/i
 
 /** The kind that several words of a name say together. */
 function kindByName(name: string, value: string): ArgumentKind | null {

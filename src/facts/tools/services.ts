@@ -27,7 +27,7 @@ const NAMED: readonly Named[] = [
   ['terraform tofu opentofu tf', 'run', 'change', 'tf:apply'],
   ['argocd argo flux gitops', 'sync rollback', 'change', 'gitops:sync'],
   [
-    'jenkins circleci buildkite teamcity travis drone pipeline workflow',
+    'jenkins circleci buildkite teamcity travis drone pipeline workflow airflow dagster prefect dag',
     'build trigger run rerun retry start dispatch replay',
     'execute',
     'ci:run',
@@ -55,7 +55,7 @@ const MEMBERS = new Set('user users member members account accounts admin admins
 
 /** Services in which machines, networks and programs of others run. */
 const PLATFORMS = new Set(
-  'heroku digitalocean droplet droplets linode hetzner vultr railway flyio ovh scaleway gcp azure openstack proxmox vmware vsphere nomad rancher portainer ec2 lambda'.split(
+  'heroku digitalocean droplet droplets linode hetzner vultr railway flyio ovh scaleway gcp azure openstack proxmox vmware vsphere nomad rancher portainer ec2 lambda dns nameserver nameservers unifi pfsense opnsense mikrotik meraki'.split(
     ' ',
   ),
 )
@@ -67,6 +67,20 @@ const MAIL_SETTINGS = new Set(
 
 const ADVERTS = new Set('ad ads adset adgroup campaign campaigns advertising'.split(' '))
 const SPENDING = new Set('budget budgets bid bids'.split(' '))
+
+/** What somebody earns or owes from then on. */
+const OWED = new Set('salary payroll compensation wage wages loan mortgage credit'.split(' '))
+
+/** Who sees it from then on. */
+const AUDIENCE = new Set('privacy visibility'.split(' '))
+
+/** To answer one of these is to give somebody's word. */
+const ANSWERS = new Set('approve reject accept decline sign'.split(' '))
+const ASKING = new Set(
+  'report reports request requests expense expenses invoice invoices contract contracts agreement agreements offer offers order orders candidate candidates application applications timesheet timesheets quote proposal document terms'.split(
+    ' ',
+  ),
+)
 
 const LINKS = new Set('link links url'.split(' '))
 const SHARED = new Set('shared sharing public share'.split(' '))
@@ -122,6 +136,9 @@ function lasting({ words, server }: NameWords, act: Act): Kind | null {
   if (about(IDENTITY) || (says(BARRING) && says(MEMBERS))) return { verb, action: 'account:security', kind: 'account', irreversible }
   if (says(MAIL_SETTINGS) && about(MAIL)) return { verb, action: 'mail:settings', kind: 'resource' }
   if (says(SPENDING) && about(ADVERTS)) return { verb: 'change', action: 'payment:billing', kind: 'account' }
+  if (says(OWED) && act !== 'delete' && act !== 'execute') return { verb: 'change', action: 'payment:billing', kind: 'account' }
+  if (says(AUDIENCE)) return { verb: 'change', action: 'access:grant', kind: 'account' }
+  if (says(ANSWERS) && says(ASKING)) return { verb: 'change', action: 'agreement:answer', kind: 'resource', irreversible: true }
   if (says(LINKS) && says(SHARED) && act !== 'delete') return { verb: 'change', action: 'access:grant', kind: 'account' }
   return about(PLATFORMS) ? { verb, action: 'cloud:change', kind: 'resource', irreversible } : null
 }

@@ -67,12 +67,29 @@ export const services: readonly HazardRule[] = [
     actions: ['mail:settings'],
   },
   {
+    id: 'agreement',
+    code: 'hazard.remote_change',
+    level: 'soft',
+    reason: 'agrees, signs or refuses in the name of your user',
+    advice: 'Show what is to be answered, and let your user answer it.',
+    safer: { tool: 'mcp__gmail__draft_email', args: { to: ['a@b.example'], subject: 'x', body: 'y' } },
+    examples: {
+      match: [
+        { tool: 'mcp__expenses__approve_report', args: { id: 'R1' } },
+        { tool: 'mcp__docs__sign_contract', args: { id: 'c1' } },
+      ],
+      not_match: [{ tool: 'mcp__expenses__list_reports', args: {} }, 'git commit -s -m x'],
+    },
+    actions: ['agreement'],
+    unregistered: true,
+  },
+  {
     id: 'service-deletion',
     code: 'hazard.destruction',
     level: 'soft',
     reason: 'deletes or cancels for good what a service keeps; nobody registered the tool',
     advice: 'Name what would be deleted, and let your user delete it.',
-    safer: { tool: 'mcp__trello__get_board', args: { boardId: 'b1' } },
+    safer: { tool: 'mcp__linear__list_issues', args: {} },
     examples: {
       match: [
         { tool: 'mcp__trello__delete_board', args: { boardId: 'b1' } },
