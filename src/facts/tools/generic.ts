@@ -177,8 +177,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   const { leaves, complete } = leavesOf(collector.args)
   if (!complete) collector.opaque('the call has more arguments than can be analysed')
   const before = collector.effects.length
-  const elsewhere = intent?.verb === 'delete' && isRemoteStore(name, server)
-  const pathUse = elsewhere ? 'ignore' : writesContent(collector) ? 'write' : (PATH_USE[intent?.verb ?? 'read'] ?? 'read')
+  const pathUse = pathUseOf(intent, { server, name }, collector)
   const shellUse = wordsOf(name).some((word) => POWERSHELL.has(word)) ? 'powershell' : 'shell'
   const sends = intent?.verb === 'send'
   const kinds = schemaKinds(definition)
@@ -194,6 +193,12 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
   reportHints(definition, intent, { name, collector })
+}
+
+function pathUseOf(intent: Intent | null, { server, name }: Unknown, collector: Collector): Use {
+  const verb = intent?.verb ?? 'read'
+  if (verb === 'delete' && isRemoteStore(name, server)) return 'ignore'
+  return writesContent(collector) ? 'write' : (PATH_USE[verb] ?? 'read')
 }
 
 const POWERSHELL: ReadonlySet<string> = new Set(['powershell', 'pwsh'])

@@ -3,19 +3,30 @@ export type Act = 'read' | 'send' | 'delete' | 'change' | 'create' | 'pay' | 'pu
 
 const ACTS: Readonly<Record<Act, string>> = {
   read:
-    'get list search find read view show describe fetch lookup look check count query retrieve browse inspect summarize summarise analyze analyse ' +
-    'calculate compute estimate compare validate verify preview explain display load scan track monitor watch detect convert translate parse ' +
-    'format think cat head tail grep ls wc sort diff stat du pwd echo mean help status ask answer classify extract recommend suggest predict',
-  send: 'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms submit comment mention contact call text',
+    'get list search find read view show describe fetch lookup look check count query retrieve browse inspect summarize ' +
+    'summarise analyze analyse ' +
+    'calculate compute estimate compare validate verify preview explain display load scan track monitor watch detect ' +
+    'convert translate parse ' +
+    'format think cat head tail grep ls wc sort diff stat du pwd echo mean help status ask answer classify extract ' +
+    'recommend suggest predict',
+  send:
+    'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms submit comment ' +
+    'mention contact call text',
   delete:
-    'delete remove rm destroy drop purge erase wipe truncate clear uninstall cancel terminate prune empty trash shred rmdir unlink deprovision revert discard void deallocate decommission',
+    'delete remove rm destroy drop purge erase wipe truncate clear uninstall cancel terminate prune empty trash shred ' +
+    'rmdir unlink deprovision revert discard void deallocate decommission',
   change:
-    'update edit modify set change write append insert put patch rename move mv replace enable disable assign configure approve merge close resolve ' +
-    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage turn mute silence ' +
-    'operate navigate drive kill return exchange deactivate suspend ban unban block unblock kick demote scale rollback reject decline accept sign reboot restart deprecate',
+    'update edit modify set change write append insert put patch rename move mv replace enable disable assign configure ' +
+    'approve merge close resolve ' +
+    'toggle mark archive restore reset reschedule adjust tune control lock start stop press save store sync apply manage ' +
+    'turn mute silence ' +
+    'operate navigate drive kill return exchange deactivate suspend ban unban block unblock kick demote scale rollback ' +
+    'reject decline accept sign reboot restart deprecate',
   create:
     'create add new make generate book reserve register open touch mkdir cp copy clone init upload record provision fork draft duplicate',
-  pay: 'pay transfer purchase buy charge refund withdraw deposit invest trade checkout tip donate wire remit payout sell swap bid fund order place transact',
+  pay:
+    'pay transfer purchase buy charge refund withdraw deposit invest trade checkout tip donate wire remit payout sell ' +
+    'swap bid fund order place transact',
   publish: 'publish deploy release push launch promote rollout',
   execute:
     'execute exec run eval evaluate invoke spawn shell terminal bash command launch compile build install trigger dispatch rerun retry',
@@ -198,9 +209,10 @@ export const MESSAGES: ReadonlySet<string> = new Set(
 
 /** What hangs on a thing: to take it off loses nothing of the thing. */
 export const MARKS: ReadonlySet<string> = new Set(
-  'label labels tag tags reaction reactions star stars like likes bookmark bookmarks favorite favorites cart cache selection highlight pin marker wishlist watchlist playlist basket'.split(
-    ' ',
-  ),
+  [
+    'label labels tag tags reaction reactions star stars like likes bookmark bookmarks favorite favorites cart',
+    'cache selection highlight pin marker wishlist watchlist playlist basket',
+  ].flatMap((line) => line.split(' ')),
 )
 
 const PREPOSITIONS: ReadonlySet<string> = new Set('in to for with from by on at of into as via'.split(' '))

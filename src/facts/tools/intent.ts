@@ -81,14 +81,17 @@ function describe(act: Act, nouns: readonly string[], words: readonly string[]):
   if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
   if (isPayment(act, nouns))
     return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
-  if (act === 'send' || (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(head)))
-    return { ...base, ...sending(words), tier: 'high', irreversible: true }
+  if (sends(act, words, head)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
   if (act === 'grant' || (sensitive && act !== 'delete')) {
     return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
   }
   const installs = words.includes('install') && act !== 'delete' && act !== 'publish'
   if (act === 'delete' && MARKS.has(head)) return { ...base, ...CHANGING }
   return { ...base, ...(installs ? INSTALLING : DOING[act]) }
+}
+
+function sends(act: Act, words: readonly string[], head: string): boolean {
+  return act === 'send' || (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(head))
 }
 
 type Doing = Pick<Intent, 'verb' | 'action' | 'tier'> & Partial<Pick<Intent, 'kind' | 'irreversible'>>

@@ -122,10 +122,14 @@ export function argumentKind(name: string, value: string): ArgumentKind {
   if (SHAPED.has(whole)) return byShape ?? kindOfShapeless(whole, value)
   const joined = kindByName(words.join('_'), value)
   if (joined !== null) return joined
-  const exact = EXACT.get(whole) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
-  if (exact === 'url' && IDENTITY_URI.test(value)) return 'plain'
+  const exact = kindOfName(words, value)
   if (exact === 'plain') return byShape === 'url' || byShape === 'sql' ? (words.length > 0 && isText(whole) ? 'plain' : byShape) : 'plain'
   return byShape !== null && OVERRULES.get(exact) === byShape ? byShape : exact
+}
+
+function kindOfName(words: readonly string[], value: string): ArgumentKind {
+  const named = EXACT.get(words.join('')) ?? LAST.get(words.at(-1) ?? '') ?? 'plain'
+  return named === 'url' && IDENTITY_URI.test(value) ? 'plain' : named
 }
 
 /** `spotify:track:1`, `urn:isbn:1`: it names a thing and no place (RFC 8141). */

@@ -55,9 +55,11 @@ const MEMBERS = new Set('user users member members account accounts admin admins
 
 /** Services in which machines, networks and programs of others run. */
 const PLATFORMS = new Set(
-  'heroku digitalocean droplet droplets linode hetzner vultr railway flyio ovh scaleway gcp azure openstack proxmox vmware vsphere nomad rancher portainer ec2 lambda dns nameserver nameservers unifi pfsense opnsense mikrotik meraki'.split(
-    ' ',
-  ),
+  [
+    'heroku digitalocean droplet droplets linode hetzner vultr railway flyio ovh scaleway gcp azure openstack',
+    'proxmox vmware vsphere nomad rancher portainer ec2 lambda dns nameserver nameservers unifi pfsense opnsense',
+    'mikrotik meraki',
+  ].flatMap((line) => line.split(' ')),
 )
 
 const MAIL = new Set('mail email gmail outlook inbox mailbox exchange imap'.split(' '))
@@ -77,9 +79,11 @@ const AUDIENCE = new Set('privacy visibility'.split(' '))
 /** To answer one of these is to give somebody's word. */
 const ANSWERS = new Set('approve reject accept decline sign'.split(' '))
 const ASKING = new Set(
-  'report reports request requests expense expenses invoice invoices contract contracts agreement agreements offer offers order orders candidate candidates application applications timesheet timesheets quote proposal document terms'.split(
-    ' ',
-  ),
+  [
+    'report reports request requests expense expenses invoice invoices contract contracts agreement agreements',
+    'offer offers order orders candidate candidates application applications timesheet timesheets quote proposal',
+    'document terms',
+  ].flatMap((line) => line.split(' ')),
 )
 
 const LINKS = new Set('link links url'.split(' '))
@@ -127,20 +131,39 @@ function knownByName({ words, server }: NameWords): Kind | null {
   return { kind: 'resource', verb, action, irreversible: verb !== 'change' && verb !== 'execute' }
 }
 
-/** What is changed for good, by what it belongs to. */
+interface Lasting {
+  readonly says: (list: ReadonlySet<string>) => boolean
+  /** In the name of the tool or of its server. */
+  readonly about: (list: ReadonlySet<string>) => boolean
+  readonly act: Act
+}
+
+const ACCESS: Kind = { verb: 'change', action: 'access:grant', kind: 'account' }
+const BILLING: Kind = { verb: 'change', action: 'payment:billing', kind: 'account' }
+const KEPT: readonly Act[] = ['delete', 'execute']
+
+/** What is changed for good, by what it belongs to; the first that fits counts. */
+const BELONGING: readonly (readonly [fits: (name: Lasting) => boolean, kind: Kind])[] = [
+  [
+    ({ says, about }) => about(IDENTITY) || (says(BARRING) && says(MEMBERS)),
+    { verb: 'change', action: 'account:security', kind: 'account' },
+  ],
+  [({ says, about }) => says(MAIL_SETTINGS) && about(MAIL), { verb: 'change', action: 'mail:settings', kind: 'resource' }],
+  [({ says, about }) => says(SPENDING) && about(ADVERTS), BILLING],
+  [({ says, act }) => says(OWED) && !KEPT.includes(act), BILLING],
+  [({ says }) => says(AUDIENCE), ACCESS],
+  [({ says }) => says(ANSWERS) && says(ASKING), { verb: 'change', action: 'agreement:answer', kind: 'resource', irreversible: true }],
+  [({ says, act }) => says(LINKS) && says(SHARED) && act !== 'delete', ACCESS],
+  [({ about }) => about(PLATFORMS), { verb: 'change', action: 'cloud:change', kind: 'resource' }],
+]
+
 function lasting({ words, server }: NameWords, act: Act): Kind | null {
   const says = (list: ReadonlySet<string>): boolean => words.some((word) => list.has(word))
   const about = (list: ReadonlySet<string>): boolean => says(list) || server.some((word) => list.has(word))
-  const verb = act === 'delete' ? 'delete' : 'change'
-  const irreversible = act === 'delete'
-  if (about(IDENTITY) || (says(BARRING) && says(MEMBERS))) return { verb, action: 'account:security', kind: 'account', irreversible }
-  if (says(MAIL_SETTINGS) && about(MAIL)) return { verb, action: 'mail:settings', kind: 'resource' }
-  if (says(SPENDING) && about(ADVERTS)) return { verb: 'change', action: 'payment:billing', kind: 'account' }
-  if (says(OWED) && act !== 'delete' && act !== 'execute') return { verb: 'change', action: 'payment:billing', kind: 'account' }
-  if (says(AUDIENCE)) return { verb: 'change', action: 'access:grant', kind: 'account' }
-  if (says(ANSWERS) && says(ASKING)) return { verb: 'change', action: 'agreement:answer', kind: 'resource', irreversible: true }
-  if (says(LINKS) && says(SHARED) && act !== 'delete') return { verb: 'change', action: 'access:grant', kind: 'account' }
-  return about(PLATFORMS) ? { verb, action: 'cloud:change', kind: 'resource', irreversible } : null
+  const found = BELONGING.find(([fits]) => fits({ says, about, act }))
+  if (found === undefined) return null
+  const [, kind] = found
+  return act === 'delete' && kind.action !== 'mail:settings' ? { ...kind, verb: 'delete', irreversible: true } : kind
 }
 
 /** `docker_push_status`: names that tell of it. */
