@@ -81,7 +81,7 @@ function describe(act: Act, nouns: readonly string[], words: readonly string[]):
   if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
   if (isPayment(act, nouns))
     return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
-  if (sends(act, words, head)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
+  if (act === 'send' || isSending(act, words, head)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
   if (act === 'grant' || (sensitive && act !== 'delete')) {
     return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
   }
@@ -90,8 +90,8 @@ function describe(act: Act, nouns: readonly string[], words: readonly string[]):
   return { ...base, ...(installs ? INSTALLING : DOING[act]) }
 }
 
-function sends(act: Act, words: readonly string[], head: string): boolean {
-  return act === 'send' || (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(head))
+function isSending(act: Act, words: readonly string[], head: string): boolean {
+  return (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(head))
 }
 
 type Doing = Pick<Intent, 'verb' | 'action' | 'tier'> & Partial<Pick<Intent, 'kind' | 'irreversible'>>
