@@ -75,23 +75,25 @@ const MILD: ReadonlySet<Act> = new Set<Act>(['change', 'create'])
 
 function describe(act: Act, nouns: readonly string[], words: readonly string[]): Intent {
   const sensitive = nouns.some((noun) => SENSITIVE.has(noun))
-  const head = headOf(nouns)
   const base = { nouns, kind: 'resource', irreversible: false } as const
   if (act === 'read') return { ...base, verb: 'read', kind: nouns.includes('env') ? 'variable' : 'resource', ...reading(nouns) }
   if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
   if (isPayment(act, nouns))
     return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
-  if (act === 'send' || isSending(act, words, head)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
+  if (act === 'send' || isSending(act, words, nouns)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
   if (act === 'grant' || (sensitive && act !== 'delete')) {
     return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
   }
-  const installs = words.includes('install') && act !== 'delete' && act !== 'publish'
-  if (act === 'delete' && MARKS.has(head)) return { ...base, ...CHANGING }
-  return { ...base, ...(installs ? INSTALLING : DOING[act]) }
+  return { ...base, ...doing(act, nouns, words) }
 }
 
-function isSending(act: Act, words: readonly string[], head: string): boolean {
-  return (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(head))
+function doing(act: keyof typeof DOING, nouns: readonly string[], words: readonly string[]): Doing {
+  if (act === 'delete') return MARKS.has(headOf(nouns)) ? CHANGING : DOING.delete
+  return words.includes('install') && act !== 'publish' ? INSTALLING : DOING[act]
+}
+
+function isSending(act: Act, words: readonly string[], nouns: readonly string[]): boolean {
+  return (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(headOf(nouns)))
 }
 
 type Doing = Pick<Intent, 'verb' | 'action' | 'tier'> & Partial<Pick<Intent, 'kind' | 'irreversible'>>
