@@ -21,34 +21,40 @@ const PROGRAMS = {
 } as const
 
 /** Labels of security modules depend on the file system alone; `user.overlay.` is the overlay's own. */
-const NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
+export const ATTRIBUTE_NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
 /** Calls of the kernel by processor type: the names of a file's attributes, and one of them. */
-const NUMBERS: Readonly<Record<string, readonly [list: number, get: number]>> = { x64: [195, 192], arm64: [12, 9] }
+export const ATTRIBUTE_NUMBERS: Readonly<Record<string, readonly [list: number, get: number]>> = { x64: [195, 192], arm64: [12, 9] }
 
 /** Names come with a zero byte after each. A line for each attribute, and one at the end: what ends before it was not read whole. */
 const PERL = `my ($list,$get)=map {$_+0} @ARGV; @ARGV=(); $/="\\0"; binmode STDIN; my $i=-1;
 while (<STDIN>) { chomp; $i++; my $b="\\0"x65536; my $n=syscall($list,$_,$b,65536);
   if ($n<0) { next if $!==95 || $!==2 || $!==20; exit 1 }
-  for my $k (split /\\0/, substr($b,0,$n)) { next unless $k=~/^(?:${NAMES})/; my $v="\\0"x65536; my $m=syscall($get,$_,$k,$v,65536); exit 1 if $m<0;
+  for my $k (split /\\0/, substr($b,0,$n)) { next unless $k=~/^(?:${ATTRIBUTE_NAMES})/; my $v="\\0"x65536; my $m=syscall($get,$_,$k,$v,65536); exit 1 if $m<0;
     print "$i ".unpack("H*",$k)." ".unpack("H*",substr($v,0,$m))."\\n" } }
-print "end\\n"`
+$i++; print "end $i\\n"`
 const PYTHON = `import os,re,sys,errno
+i=-1
 for i,p in enumerate(sys.stdin.buffer.read().split(b"\\0")[:-1]):
   try: names=os.listxattr(p,follow_symlinks=False)
   except OSError as e:
     if e.errno in (errno.EOPNOTSUPP,errno.ENOENT,errno.ENOTDIR): continue
     sys.exit(1)
   for k in names:
-    if re.match("${NAMES.replaceAll('\\', '\\\\')}",k): print(i,os.fsencode(k).hex(),os.getxattr(p,k,follow_symlinks=False).hex())
-print("end")`
+    if re.match("${ATTRIBUTE_NAMES.replaceAll('\\', '\\\\')}",k): print(i,os.fsencode(k).hex(),os.getxattr(p,k,follow_symlinks=False).hex())
+print("end",i+1)`
 
 /** Program and arguments; null where there is none. */
 function program(): readonly [string, ...string[]] | null {
-  const numbers = NUMBERS[process.arch]
-  const perl = numbers === undefined ? undefined : PROGRAMS.perl.find(isFile)
-  if (perl !== undefined) return [perl, '-e', PERL, '--', ...(numbers ?? []).map(String)]
+  const numbers = ATTRIBUTE_NUMBERS[process.arch]
+  const perl = numbers === undefined ? null : perlHere()
+  if (perl !== null) return [perl, '-e', PERL, '--', ...(numbers ?? []).map(String)]
   const python = PROGRAMS.python.find(isFile)
   return python === undefined ? null : [python, '-I', '-S', '-c', PYTHON]
+}
+
+/** The system's own; null where there is none. */
+export function perlHere(): string | null {
+  return PROGRAMS.perl.find(isFile) ?? null
 }
 
 function isFile(path: string): boolean {
@@ -103,8 +109,10 @@ export function attributesNow(paths: readonly string[]): readonly Attributes[] |
 
 const asInput = (paths: readonly string[]): string => paths.map((path) => `${path}\0`).join('')
 
-function attributesIn(said: string, count: number): readonly Attributes[] | null {
-  if (!said.endsWith('end\n')) return null
+/** A short answer, and one to another question, is none. */
+export function attributesIn(said: string, count: number): readonly Attributes[] | null {
+  const end = `end ${count}\n`
+  if (said !== end && !said.endsWith(`\n${end}`)) return null
   const found: string[][] = Array.from({ length: count }, () => [])
   for (const line of said.split('\n').slice(0, -2)) {
     const [index = '', name = '', value = ''] = line.split(' ')

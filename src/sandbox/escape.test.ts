@@ -13,6 +13,7 @@ import { Machine } from '../../test/escape/machine.ts'
 import { type Opening, opened } from '../../test/escape/openings.ts'
 import { LIMITS, triedOut } from '../../test/support/trials.ts'
 import type { Limits } from './cell.ts'
+import { GROUPS } from './cgroup.ts'
 import { createTrials, type Tried } from './overlay.ts'
 import { hiddenIn } from './private.ts'
 
@@ -31,7 +32,8 @@ interface Ground {
 function attempt({ script }: Attempt, { opening, limits, environment }: Ground): Promise<Tried> {
   machine.plant()
   const { work, reads, root, home } = machine
-  const trials = opening === null ? createTrials() : createTrials(opened(opening, join(root, 'holes', String(holes++))))
+  const trials =
+    opening === null ? createTrials() : createTrials(opened(opening, join(root, 'holes', String(holes++))), GROUPS, opening.stage)
   return trials.run(['/bin/bash', '-c', script], {
     places: [work],
     reads: [reads],

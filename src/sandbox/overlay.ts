@@ -2,17 +2,16 @@
  * Tries a program out over throw-away copies of directories, or not at all. The copies are overlays in a user namespace, so they cost
  * the same for ten files and for a million; what was changed is read before they end. Linux only.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import type { Readable } from 'node:stream'
-import { type AttributeReader, attributeReader } from './attributes.ts'
 import { GROUPS, type Group, type Groups } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
-import { coveredStdio } from './descriptors.ts'
+import { keptStage } from './kept-stage.ts'
+import { attemptsIn, type Counters, countersOf, type NetworkAttempts } from './network.ts'
+import type { On, OpenStage, Programs, StageListener } from './open-stage.ts'
 import { Output } from './output.ts'
-import { hand, lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
-import { CONTROL, COUNTERS, FILTER, HOLD, INFO, LAYERS, type StageSystem, staged, type Trial } from './stage.ts'
-import { filterFor } from './syscalls.ts'
+import { lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
+import { shellStage } from './shell-stage.ts'
+import { LAYERS, type StageSystem, type Trial } from './stage.ts'
 
 /** Why a program was ended before it ended itself. */
 export type Ended = 'time' | 'memory' | 'processes' | 'output'
@@ -34,17 +33,10 @@ export interface Tried {
   readonly copied: number | null
   /** What was tried of the network; counts, as there is none to reach. */
   readonly network: NetworkAttempts
+  /** Programs that the command started; null where this machine cannot tell. */
+  readonly programs: Programs | null
   /** Milliseconds. */
   readonly took: number
-}
-
-export interface NetworkAttempts {
-  /** Connections and packets for which there was no way out. */
-  readonly unreachable: number
-  /** Connections that were opened, to this machine. */
-  readonly connections: number
-  /** Datagrams, such as look-ups of names. */
-  readonly datagrams: number
 }
 
 export interface Trials {
@@ -57,7 +49,7 @@ export interface Trials {
 }
 
 /** The trials of this machine. `places` is where its programs are looked for; default the system's own directories. */
-export function createTrials(places: readonly string[] = PLACES, groups: Groups = GROUPS): Trials {
+export function createTrials(places: readonly string[] = PLACES, groups: Groups = GROUPS, stages: Stages = 'usual'): Trials {
   let found: StageSystem | string | null = null
   let probed: Promise<string | null> | null = null
   const look = (): StageSystem | string => {
@@ -68,7 +60,7 @@ export function createTrials(places: readonly string[] = PLACES, groups: Groups 
     const system = look()
     if (typeof system === 'string') return Promise.reject(new NoSandbox(system))
     try {
-      return new Running(command, trial, { system, read, groups }).result
+      return new Running(command, trial, { system, read, groups, stages }).result
     } catch (error) {
       return Promise.reject(error instanceof NoSandbox ? error : new NoSandbox(String(error)))
     }
@@ -145,11 +137,14 @@ interface Surroundings {
   readonly system: StageSystem
   readonly read: Partial<ReadChanges>
   readonly groups: Groups
+  readonly stages: Stages
 }
 
-interface Settling {
-  readonly resolve: (status: number) => void
-  readonly fail: (message: string) => void
+/** Which stage a trial stands on. `usual`: one that is kept, where this machine can keep one. */
+export type Stages = 'usual' | 'shell'
+
+function openedBy(stages: Stages, { command, ...on }: On & { readonly command: readonly string[] }, hear: StageListener): OpenStage {
+  return (stages === 'usual' ? keptStage(command, on, hear) : null) ?? shellStage(command, on, hear)
 }
 
 /** One trial, from its start to the end of its layers. */
@@ -158,52 +153,63 @@ class Running {
   readonly #trial: Trial
   readonly #read: Partial<ReadChanges>
   readonly #group: Group
-  readonly #child: ChildProcess
-  readonly #extended: AttributeReader
+  readonly #stage: OpenStage
   readonly #stdout: Output
   readonly #stderr: Output
   readonly #started = performance.now()
   #said = 0
   #sandbox: number | null = null
   #ended: Ended | null = null
-  #counters = ''
+  #counters: Counters | null = null
   #copied: number | null = null
   #timers: NodeJS.Timeout[] = []
 
-  constructor(command: readonly string[], trial: Trial, { system, read, groups }: Surroundings) {
+  constructor(command: readonly string[], trial: Trial, { system, read, groups, stages }: Surroundings) {
     const { outputBytes, processes } = trial.cell.limits
     this.#trial = trial
     this.#read = read
     this.#stdout = new Output(outputBytes / 2)
     this.#stderr = new Output(outputBytes / 2)
-    // INVARIANT: an empty environment: neither the stage nor the command is told anything of this process.
-    const stdio = coveredStdio(['ignore', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe', 'pipe'])
-    if (stdio === null) throw new NoSandbox('this process was started with too many open descriptors')
     const group = groups.of(processes + PROCESSES_BEYOND)
     if (typeof group === 'string') throw new NoSandbox(group)
     this.#group = group
-    const [program = '', ...args] = staged(command, trial, { system, group: this.#group })
-    this.#child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
-    this.#extended = attributeReader()
-    hand((this.#child.stdio as readonly unknown[])[FILTER], filterFor(process.arch, { unix: true }))
-    this.result = this.#wait().finally(() => this.#end())
+    const told = promised<Told>()
+    try {
+      this.#stage = openedBy(stages, { command, trial, ground: { system, group } }, this.#listener(told))
+    } catch (error) {
+      group.end()
+      throw error
+    }
+    this.#timers.push(
+      setTimeout(() => told.reject(new NoSandbox('the sandbox did not stand in time')), START_MS + trial.cell.limits.timeMs),
+    )
+    this.result = this.#wait(told.promise).finally(() => this.#end())
   }
 
-  async #wait(): Promise<Tried> {
-    const child = this.#child
-    this.#listen(child.stdout, (chunk) => this.#heard(this.#stdout, chunk))
-    this.#listen(child.stderr, (chunk) => this.#heard(this.#stderr, chunk))
-    this.#listen(this.#pipe(COUNTERS), (chunk) => {
-      if (this.#counters.length < 65_536) this.#counters += chunk.toString('latin1')
-    })
-    let info = ''
-    this.#listen(this.#pipe(INFO), (chunk) => {
-      info += chunk.toString('latin1')
-      const pid = /"child-pid": (\d+)/.exec(info)?.[1]
-      if (pid !== undefined && this.#sandbox === null) this.#watch(Number(pid))
-    })
-    const status = await this.#toldStatus()
-    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#extended.read, ...this.#read })
+  #listener({ resolve, reject }: Omit<Promised<Told>, 'promise'>): StageListener {
+    const failed = (message: string): void => reject(new NoSandbox(message.slice(0, 300)))
+    return {
+      output: (from, chunk) => this.#heard(from === 'stdout' ? this.#stdout : this.#stderr, chunk),
+      stands: (pid) => {
+        const counters = countersOf(pid)
+        if (counters === null) return failed('the counters of its network cannot be read')
+        this.#counters = counters
+        this.#watch(pid)
+        this.#stage.release()
+      },
+      copied: (files) => {
+        this.#copied = files
+      },
+      // Without a process of its own bubblewrap did not put up its walls, and the command was not run.
+      done: (status, programs) =>
+        this.#sandbox === null ? failed(`bubblewrap does not work here: ${this.#stderr.text().trim()}`) : resolve({ status, programs }),
+      failed,
+    }
+  }
+
+  async #wait(told: Promise<Told>): Promise<Tried> {
+    const { status, programs } = await told
+    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#stage.attributes, ...this.#read })
     return {
       status,
       ended: this.#ended,
@@ -214,45 +220,10 @@ class Running {
       more,
       unread,
       copied: this.#copied,
-      network: attemptsIn(this.#counters),
+      network: attemptsIn(this.#counters?.read() ?? ''),
+      programs,
       took: performance.now() - this.#started,
     }
-  }
-
-  /** Resolves once the stage says how the command ended, with its layers still standing. */
-  #toldStatus(): Promise<number> {
-    return new Promise((resolve, reject) => {
-      let said = ''
-      const fail = (message: string): void => reject(new NoSandbox(message.slice(0, 300)))
-      this.#timers.push(setTimeout(() => fail('the sandbox did not stand in time'), START_MS + this.#trial.cell.limits.timeMs))
-      this.#child.on('error', (error) => fail(`the sandbox cannot be started: ${error.message}`))
-      this.#child.on('close', () => fail(this.#stderr.text().trim() || 'the sandbox ended before it began'))
-      this.#listen(this.#pipe(CONTROL), (chunk) => {
-        said += chunk.toString('utf8')
-        if (!said.endsWith('\n')) return
-        said = said.replace(/^copied (\d+)\n/, (_line, count: string) => {
-          this.#copied = Number(count)
-          return ''
-        })
-        if (said === '') return
-        const [word, ...rest] = said.trim().split(' ')
-        if (word === 'problem') fail(`an overlay cannot be mounted: ${rest.join(' ')}`)
-        else void this.#informed().then(() => this.#settle(Number(rest[0]), { resolve, fail }))
-      })
-    })
-  }
-
-  /** What bubblewrap said has been read: two pipes have no order among each other. */
-  #informed(): Promise<void> {
-    const info = this.#pipe(INFO)
-    if (this.#sandbox !== null || info === null || info.readableEnded || info.destroyed) return Promise.resolve()
-    return new Promise((resolve) => info.once('close', () => resolve()))
-  }
-
-  /** Without a process of its own bubblewrap did not put up its walls, and the command was not run. */
-  #settle(status: number, { resolve, fail }: Settling): void {
-    if (this.#sandbox === null) fail(`bubblewrap does not work here: ${this.#stderr.text().trim()}`)
-    else resolve(status)
   }
 
   /** From the moment that the sandbox stands: time, and what all of its processes use together. */
@@ -282,28 +253,36 @@ class Running {
   }
 
   #layers(): readonly { readonly place: string; readonly root: string }[] {
-    const { pid } = this.#child
+    const pid = this.#stage.pid()
     return this.#trial.places.map((place, index) => ({ place, root: `/proc/${pid}/root${LAYERS}/${index}` }))
-  }
-
-  #pipe(index: number): Readable | null {
-    return (this.#child.stdio[index] ?? null) as Readable | null
-  }
-
-  #listen(stream: Readable | null, heard: (chunk: Buffer) => void): void {
-    stream?.on('data', heard)
-    // A stage that is ended takes its pipes with it.
-    stream?.on('error', () => {})
   }
 
   #end(): void {
     for (const timer of this.#timers) clearTimeout(timer)
-    this.#extended.end()
     if (this.#sandbox !== null) kill(this.#sandbox)
-    if (this.#child.pid !== undefined) kill(-this.#child.pid)
-    this.#pipe(HOLD)?.destroy()
+    this.#stage.end()
+    this.#counters?.close()
     this.#group.end()
   }
+}
+
+interface Promised<T> {
+  readonly promise: Promise<T>
+  readonly resolve: (value: T) => void
+  readonly reject: (error: Error) => void
+}
+
+function promised<T>(): Promised<T> {
+  let settle: Omit<Promised<T>, 'promise'> = { resolve: () => {}, reject: () => {} }
+  const promise = new Promise<T>((resolve, reject) => {
+    settle = { resolve, reject }
+  })
+  return { promise, ...settle }
+}
+
+interface Told {
+  readonly status: number
+  readonly programs: Programs | null
 }
 
 function kill(pid: number): void {
@@ -350,27 +329,5 @@ function residentOf(statm: string): number {
     return Math.max(0, Number(resident) - Number(shared)) * PAGE
   } catch {
     return 0
-  }
-}
-
-/** From the counters of a network that only this command used. */
-function attemptsIn(text: string): NetworkAttempts {
-  const values = new Map<string, number>()
-  const lines = text.split('\n')
-  for (const [index, line] of lines.entries()) {
-    const [name, ...heads] = line.split(/[: ]+/)
-    const next = lines[index + 1] ?? ''
-    if (heads.length > 1 && /^[A-Z]/.test(heads[0] ?? '') && next.startsWith(`${name}: `)) {
-      const numbers = next.split(' ').slice(1)
-      for (const [column, head] of heads.entries()) values.set(`${name}${head}`, Number(numbers[column]))
-    }
-    const six = /^([A-Za-z]+6[A-Za-z]+)\s+(\d+)$/.exec(line)
-    if (six?.[1] !== undefined) values.set(six[1], Number(six[2]))
-  }
-  const of = (...names: readonly string[]): number => names.reduce((sum, name) => sum + (values.get(name) ?? 0), 0)
-  return {
-    unreachable: of('IpOutNoRoutes', 'Ip6OutNoRoutes'),
-    connections: of('TcpActiveOpens'),
-    datagrams: of('UdpOutDatagrams', 'Udp6OutDatagrams'),
   }
 }

@@ -27,8 +27,8 @@ export interface Ground {
 
 /** Descriptors of the stage besides the three usual ones. */
 export const CONTROL = 3
-/** What the counters of the network said once the command ended. */
-export const COUNTERS = 4
+/** bubblewrap starts nothing before it read something here. */
+export const BLOCK = 4
 /** The stage ends when this one is closed. */
 export const HOLD = 5
 /** bubblewrap says which process the sandbox is. */
@@ -42,6 +42,16 @@ export const LAYERS = '/run/layers'
 /** Names that are copied where no overlay can be mounted, of all places together. */
 export const MAX_COPIED = 2_000
 
+/** Part of a shell's text: copies a lower layer, of whose overlay `said` says why it cannot be mounted. `left` counts down. */
+export const COPY = `copy() {
+  count=$(find "$1/lower" -mindepth 1 | head -n $((left + 1)) | wc -l)
+  [ "$count" -le "$left" ] || { say "problem $said; only up to ${MAX_COPIED} files are copied instead, and there are more"; return 1; }
+  wrong=$(cp -dR --preserve=mode,timestamps,links,xattr -- "$1/lower/." "$1/merged" 2>&1) ||
+    { say "problem $said; copying it instead failed: $wrong"; return 1; }
+  rmdir "$1/upper" && ln -s merged "$1/upper" || { say "problem $said"; return 1; }
+  left=$((left - count)); copied=$((${MAX_COPIED} - left))
+}`
+
 /**
  * Fixed text: every path and every word of the command is an argument, and no shell reads any of them. Lower layers are bound to names of
  * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again. The process that becomes
@@ -50,14 +60,7 @@ export const MAX_COPIED = 2_000
  */
 const STAGE = `copied=; left=${MAX_COPIED}
 say() { printf '%s\\n' "$*" >&${CONTROL}; }
-copy() {
-  count=$(find "$1/lower" -mindepth 1 | head -n $((left + 1)) | wc -l)
-  [ "$count" -le "$left" ] || { say "problem $said; only up to ${MAX_COPIED} files are copied instead, and there are more"; return 1; }
-  wrong=$(cp -dR --preserve=mode,timestamps,links,xattr -- "$1/lower/." "$1/merged" 2>&1) ||
-    { say "problem $said; copying it instead failed: $wrong"; return 1; }
-  rmdir "$1/upper" && ln -s merged "$1/upper" || { say "problem $said"; return 1; }
-  left=$((left - count)); copied=$((${MAX_COPIED} - left))
-}
+${COPY}
 space=$1; entry=$2; n=$3; shift 3
 mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
 mkfifo /run/go /run/out /run/err
@@ -91,28 +94,26 @@ wait "$command"
 code=$?
 wait "$out" "$err"
 say "done $code"
-exec ${COUNTERS}>&- ${INFO}>&-
+exec ${INFO}>&-
 read -r _ <&${HOLD}
 exit 0`
 
-/** Runs inside: the command cannot reach the counters' descriptor, and ends with its own code. */
-const COUNTED = `"$@" ${COUNTERS}>&-
-code=$?
-cat /proc/net/snmp /proc/net/snmp6 >&${COUNTERS} 2>/dev/null
-exit "$code"`
-
-/** Program and arguments for the host; the command runs inside. */
-export function staged(command: readonly string[], { places, reads, cell }: Trial, { system, group }: Ground): readonly string[] {
+/** What bubblewrap is started with, by either stage. */
+export function behindStage(command: readonly string[], { places, reads, cell }: Trial, system: System): readonly string[] {
   // Also what is only read stands on a copy: a socket in a directory that is bound would be that of the machine, however read-only the directory is.
-  const all = [...places, ...reads]
-  const copies = all.map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to, writable: index < places.length }))
+  const copies = [...places, ...reads].map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to, writable: index < places.length }))
   const binds = [...copies.slice(places.length), ...copies.slice(0, places.length)]
-  const counted = ['/bin/sh', '-c', COUNTED, 'sh', ...command]
-  const [bwrap = '', ...words] = sandboxed(counted, { ...cell, mounts: [], copy: false, binds, filter: FILTER }, system)
+  const [bwrap = '', ...words] = sandboxed(command, { ...cell, mounts: [], copy: false, binds, filter: FILTER }, system)
+  return [bwrap, '--info-fd', String(INFO), '--block-fd', String(BLOCK), ...words]
+}
+
+/** Program and arguments of a shell that is the stage. */
+export function staged(command: readonly string[], trial: Trial, { system, group }: Ground): readonly string[] {
+  const all = [...trial.places, ...trial.reads]
   return [
     system.unshare,
     ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
-    ...['/bin/sh', '-c', STAGE, 'sh', String(cell.limits.spaceBytes), group.entry ?? '', String(all.length), ...all],
-    ...[bwrap, '--info-fd', String(INFO), ...words],
+    ...['/bin/sh', '-c', STAGE, 'sh', String(trial.cell.limits.spaceBytes), group.entry ?? '', String(all.length), ...all],
+    ...behindStage(command, trial, system),
   ]
 }

@@ -44,6 +44,7 @@ describe('the filter of system calls', () => {
       ['x64', 'another ioctl', 16, [0, 0x5413], true, ALLOW],
       ['x64', 'a process', 56, [0x11], true, ALLOW],
       ['x64', 'a process in a user namespace of its own', 56, [0x1000_0011], true, PERMISSION],
+      ['x64', 'a process that is not to be watched', 56, [0x80_0011], true, PERMISSION],
       ['x64', 'unshare of a user namespace', 272, [0x1002_0000], true, PERMISSION],
       ['x64', 'unshare of mounts alone', 272, [0x2_0000], true, ALLOW],
       ['x64', 'read, by the numbers of x32', 0x4000_0000, [], true, NO_CALL],

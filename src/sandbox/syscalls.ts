@@ -53,6 +53,8 @@ const UNIX = 1
 /** `TIOCSTI` and `TIOCLINUX`: input for the caller's terminal. */
 const TERMINAL = [0x5412, 0x541c] as const
 const NEW_USER = 0x1000_0000
+/** What is started with this is not watched by who watches what started it. */
+const UNTRACED = 0x0080_0000
 
 const [PERMISSION, NO_CALL, NO_FAMILY] = [1, 38, 97] as const
 const ALLOW = 0x7fff_0000
@@ -94,7 +96,7 @@ export function filterFor(type: string, { unix }: Sockets): Buffer | null {
     ...MISSING.flatMap((call) => where(EQUAL, call, refusedWith(NO_CALL))),
     ...ofCall(socket, [argument(0), ...families.flatMap((family) => where(EQUAL, family, allowed)), refusedWith(NO_FAMILY)]),
     ...ofCall(ioctl, [argument(1), ...TERMINAL.flatMap((request) => where(EQUAL, request, refusedWith(PERMISSION))), allowed]),
-    ...namespaces.flatMap((call) => ofCall(call, [argument(0), ...where(HAS, NEW_USER, refusedWith(PERMISSION)), allowed])),
+    ...namespaces.flatMap((call) => ofCall(call, [argument(0), ...where(HAS, NEW_USER | UNTRACED, refusedWith(PERMISSION)), allowed])),
     allowed,
   ])
 }

@@ -106,7 +106,7 @@ const KERNEL: readonly Attempt[] = [
   {
     title: 'a process that outlives the command',
     script: `setsid -f bash -c 'exec -a "$MARK-left" sleep 30' >/dev/null 2>&1 </dev/null; sleep 0.1`,
-    hole: () => ({ swaps: [...PROCESSES, without('--die-with-parent')] }),
+    hole: () => ({ swaps: [...PROCESSES, without('--die-with-parent')], stage: 'shell' }),
   },
   {
     title: 'descriptors that were open, read',

@@ -18,6 +18,8 @@ export interface Opening {
   readonly around?: readonly string[]
   /** True: bubblewrap is left out altogether. */
   readonly none?: boolean
+  /** The stage that watches nothing: what the other one watches dies with it, whatever wall is open. */
+  readonly stage?: 'shell'
 }
 
 const SEPARATOR = '\x1f'
