@@ -100,7 +100,7 @@ const KERNEL: readonly Attempt[] = [
   },
   {
     title: 'signals to a process outside',
-    script: 'kill -TERM $PROCESS; kill -KILL $PROCESS; kill -KILL -- -$PROCESS',
+    script: 'kill -TERM $PROCESS; kill -KILL $PROCESS; kill -KILL -- -$PROCESS; sleep 0.2',
     hole: () => ({ swaps: PROCESSES }),
   },
   {
