@@ -82,7 +82,8 @@ function undoOf(body: JsonObject): JsonObject | null {
 /** @throws {NothingKept} where what was kept is gone, or not what the log says that it was. */
 export async function planOf({ record, note }: Found, parts: UndoParts): Promise<Plan> {
   const text = parts.store.read(String(note.id))
-  if (text === null) throw new NothingKept('what was kept of this call is gone: its time is over, or there was too much of it')
+  if (text === null)
+    throw new NothingKept('what was kept of this call is gone: its time is over, there was too much of it, or it was changed where it lies')
   if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
   const capture = captureIn(text)
   const steps = await stepsOf(capture, parts)

@@ -6,6 +6,7 @@ import { findPostgres } from '../scripts/postgres.ts'
 import { databaseUndo } from '../test/support/database-undo.ts'
 import { hasMariadb, startMariadb } from '../test/support/mariadb.ts'
 import { newPostgres, noPostgres } from '../test/support/postgres.ts'
+import { revealed } from '../test/support/private-store.ts'
 
 const SECTION = 'databases: { shop: { engine: postgres, url_env: TEST_SHOP_URL, names: [shop, application, default] } }'
 
@@ -76,12 +77,13 @@ describe.skipIf(MISSING !== null)('PostgreSQL', () => {
   for (const [command, effect] of ACTS)
     test(`${command}: the database is dumped before, and byte for byte what it was after`, async () => {
       const before = asBefore()
-      const { decide, back } = place()
+      const { home, decide, back } = place()
       const { decision, code, undo } = await decide(command)
       expect([decision, code, undo?.ways]).toEqual(['allow', expect.anything(), [{ name: 'database:postgres', exercised: true }]])
       if (effect === '') sql('drop database shop with (force)', 'postgres')
       else sql(effect.replaceAll('$$', "'"))
       const done = await back(undo?.id)
+      expect(revealed(home, ['PGDMP', 'orders'])).toEqual([])
       expect([done.problems, done.kept.length]).toEqual([[], effect === '' ? 0 : 1])
       expect(whole()).toBe(before)
       kept = before
@@ -163,11 +165,12 @@ describe.skipIf(!hasMariadb && process.env.CI !== 'true')('MariaDB', () => {
         encoding: 'utf8',
       })
     const before = whole()
-    const { decide, back } = place('databases: { shop: { engine: mysql, url_env: TEST_MYSQL_URL } }')
+    const { home, decide, back } = place('databases: { shop: { engine: mysql, url_env: TEST_MYSQL_URL } }')
     const acts = ['use shop; truncate orders; create table newer (id int); drop view v', 'drop database shop']
     for (const act of acts) {
       const { decision, reason, undo } = await decide(`mysql -h 127.0.0.1 shop -e 'truncate orders'`)
       expect([decision, reason, undo?.ways]).toEqual(['allow', expect.anything(), [{ name: 'database:mysql', exercised: true }]])
+      expect(revealed(home, ['CREATE TABLE', 'orders'])).toEqual([])
       sql(act)
       expect([(await back(undo?.id)).problems, whole()]).toEqual([[], before])
     }

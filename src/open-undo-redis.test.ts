@@ -1,6 +1,7 @@
 /** A real Redis server: a call that a gate lets run changes it, and the way back leaves every database of it as it was. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { databaseUndo } from '../test/support/database-undo.ts'
+import { revealed } from '../test/support/private-store.ts'
 import { hasRedis, startRedis } from '../test/support/redis.ts'
 
 const FILLED = String.raw`SET "plain" "one"
@@ -21,12 +22,12 @@ async function place(more = '') {
   onTestFinished(() => {
     delete process.env.TEST_CACHE_URL
   })
-  const { decide, back } = databaseUndo(
+  const { home, decide, back } = databaseUndo(
     `databases: { cache: { engine: redis, url_env: TEST_CACHE_URL, names: ["*"], hosts: ["*"] } }${more}`,
   )
   /** Digests of each database, and the times of the key that has one. */
   const whole = (): string => run('DEBUG DIGEST\nDBSIZE\nPEXPIRETIME lasting\nSELECT 3\nDBSIZE\n')
-  return { run, decide, back, whole }
+  return { home, run, decide, back, whole }
 }
 
 /** Missing in CI it is a failure; elsewhere it is said before the run (test/support/missing.ts). */
@@ -38,11 +39,12 @@ describe.skipIf(!hasRedis && process.env.CI !== 'true')('Redis', () => {
     ['redis-cli set made 1', 'SET made 1\nSET "made\\x00too" 2\nSELECT 7\nSET there 1'],
     ['redis-cli set plain 2', 'SET plain 2\nAPPEND "bytes\\x00\\xff\\n\\" \'" more\nPERSIST lasting\nLPUSH l z\nRENAME s t'],
   ])('%s: every database is kept before, and the same after', async (command, act) => {
-    const { run, decide, back, whole } = await place()
+    const { home, run, decide, back, whole } = await place()
     run(FILLED)
     const before = whole()
     const { decision, undo } = await decide(command)
     expect([decision, undo?.ways]).toEqual(['allow', [{ name: 'database:redis', exercised: true }]])
+    expect(revealed(home, ['RESTORE', 'SELECT'])).toEqual([])
     run(act)
     expect(whole()).not.toBe(before)
     expect((await back(undo?.id)).problems).toEqual([])

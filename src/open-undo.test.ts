@@ -1,9 +1,10 @@
 /** Acts that a gate lets run, really run, and taken back: what was there before is there again, byte for byte. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
+import { revealed } from '../test/support/private-store.ts'
 import { listed, plant, plantLinks, programOf } from '../test/support/random-programs.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
@@ -241,6 +242,43 @@ describe('captures', () => {
     expect(await captures.collect(Date.now(), Number.MAX_SAFE_INTEGER)).toBe(0)
     expect([await captures.collect(Date.now() + 8 * 86_400_000, Number.MAX_SAFE_INTEGER), captures.list().length]).toEqual([2, 0])
   })
+  test('are for nobody else to read: files of any size, git, a database, whatever the umask; second names lie behind a private directory', async () => {
+    const { home, work, act, sh, captures } = place('undo: { require_way_back: false, max_mb: 1 }\n')
+    const umask = process.umask(0)
+    onTestFinished(() => void process.umask(umask))
+    sh('git init -q .; sqlite3 shop.db "create table hidden_table(id)"; mkdir many')
+    writeFileSync(join(work, 'small'), 'hidden-word\n')
+    writeFileSync(join(work, 'large'), 'hidden-word\n'.repeat(20_000))
+    writeFileSync(join(work, 'huge'), 'hidden-word\n'.repeat(200_000))
+    const before = listed(work)
+    const kept = [
+      await act('rm small'),
+      await act('echo > large'),
+      await act('rm huge'),
+      await act('sqlite3 shop.db "drop table hidden_table"'),
+    ]
+    sh('git add -A; git commit -qm hidden-word; echo hidden-word >> shop.txt; git add shop.txt')
+    const reset = await act('git reset --hard')
+    expect([reset, ...kept].map(({ undo }) => typeof undo?.id)).toEqual(Array(5).fill('string'))
+    expect(revealed(home, ['hidden-word', 'hidden_table', 'shop.txt', 'small'])).toEqual([])
+    expect(readdirSync(captures.vault.directory).some((name) => name.startsWith('tree-'))).toBe(true)
+    for (const decision of [reset, ...kept.toReversed()]) expect(await back(decision, captures)).toEqual([])
+    expect([...listed(work)].filter(([name]) => !name.includes('.git') && name !== '/shop.txt')).toEqual(
+      [...before].filter(([name]) => !name.includes('.git')),
+    )
+  })
+
+  test('that lie under a key that is gone are gone, and take no place for ever', async () => {
+    const { home, work, act, captures } = place()
+    plant(work)
+    const { undo } = await act('echo new > a')
+    execFileSync('/bin/sh', ['-c', 'rm keys/undo.key'], { cwd: home })
+    const other = openCaptures(home)
+    expect([captures.read(String(undo?.id)) === null, other.read(String(undo?.id))]).toEqual([false, null])
+    await other.collect(Date.now() + 3_600_000, Number.MAX_SAFE_INTEGER)
+    expect([other.list(), readdirSync(other.vault.directory)]).toEqual([[], []])
+  })
+
   test('none is taken of what only reads', async () => {
     const { work, act, captures } = place()
     plant(work)

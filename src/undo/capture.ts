@@ -81,13 +81,13 @@ interface Context {
 }
 
 async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
-  const { blobs } = parts.store
+  const { vault } = parts.store
   switch (run) {
     case 'manual':
       return [{ name, run }]
     case 'files': {
       const wanted = effects.flatMap(wantedOf).filter(({ path }) => isKept(path, parts.gate))
-      const { entries, left } = await takeSnapshot(wanted, blobs, parts.limits)
+      const { entries, left } = await takeSnapshot(wanted, vault, parts.limits)
       return [{ name, run, entries, left }]
     }
     case 'git':
@@ -99,7 +99,7 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       for (const database of databases) {
         const ports = effects.filter((effect) => databaseOf(effect, parts.ways.databases) === database).map(portOf)
         requirePort(database, ports, parts)
-        dumps.push({ name, run, dump: await dumpDatabase(database, { blobs, maxBytes, variable: parts.variable }) })
+        dumps.push({ name, run, dump: await dumpDatabase(database, { vault, maxBytes, variable: parts.variable }) })
       }
       return dumps
     }
@@ -141,7 +141,7 @@ async function repositoriesOf(name: string, effects: readonly Effect[], { id, pa
   const ways: Way[] = []
   for (const [directory, acts] of byDirectory('git', effects)) {
     const ignored = acts.some(({ attributes }) => attributes.ignored === true)
-    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store.blobs, limits)
+    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store.vault, limits)
     ways.push({ name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
   }
   return ways
@@ -158,7 +158,7 @@ async function stacksOf(name: string, effects: readonly Effect[], { store, limit
   const ways: Way[] = []
   for (const [directory, [act]] of byDirectory('terraform', effects)) {
     if (act === undefined) continue
-    const stack = await captureStack(act, directory, { blobs: store.blobs, maxBytes: limits.maxBytes, random })
+    const stack = await captureStack(act, directory, { vault: store.vault, maxBytes: limits.maxBytes, random })
     ways.push({ name, run: 'terraform', stack })
   }
   return ways

@@ -6,6 +6,7 @@ import type { Dump } from './databases/dumps.ts'
 import type { Kept } from './files/kept.ts'
 import { type GitPush, type GitState, releaseGit } from './git.ts'
 import type { NpmPublish } from './npm.ts'
+import { nameOf, openVault, sealText, textIn, type Vault } from './sealed.ts'
 import type { HubState } from './services/github.ts'
 import type { ClusterState } from './services/kubernetes.ts'
 import type { TerraformState } from './services/terraform.ts'
@@ -40,7 +41,8 @@ export type Way =
 const ID = /^und_[0-9a-f]{24}$/
 
 export interface CaptureStore {
-  readonly blobs: string
+  /** Where contents lie, and how they are read. */
+  readonly vault: Vault
   /** Durable when it returns. The text is what a digest is over. */
   readonly write: (capture: Capture) => string
   /** Its text; null where it is not there. */
@@ -54,33 +56,34 @@ export function openCaptures(home: string): CaptureStore {
   const directory = join(home, 'undo')
   const blobs = join(directory, 'blobs')
   mkdirSync(blobs, { recursive: true, mode: 0o700 })
+  const vault = openVault(home, blobs)
   const fileOf = (id: string): string => join(directory, `${id}.json`)
   const read = (id: string): string | null => {
     if (!ID.test(id)) return null
     try {
-      return readFileSync(fileOf(id), 'utf8')
+      return textIn(vault, readFileSync(fileOf(id)))
     } catch {
       return null
     }
   }
   const list = (): readonly string[] => readdirSync(directory).flatMap((name) => (ID.test(name.slice(0, -5)) ? [name.slice(0, -5)] : []))
   return {
-    blobs,
+    vault,
     read,
     list,
     write: (capture) => {
       const text = JSON.stringify(capture)
-      writeDurably(fileOf(capture.id), text, directory)
+      writeDurably(fileOf(capture.id), sealText(vault, text), directory)
       return text
     },
-    collect: (now, totalBytes) => collect({ directory, blobs, read, list, fileOf }, now, totalBytes),
+    collect: (now, totalBytes) => collect({ directory, vault, read, list, fileOf }, now, totalBytes),
   }
 }
 
-function writeDurably(path: string, text: string, directory: string): void {
+function writeDurably(path: string, bytes: Uint8Array, directory: string): void {
   const file = openSync(`${path}.new`, 'wx', 0o600)
   try {
-    writeFileSync(file, text)
+    writeFileSync(file, bytes)
     fsyncSync(file)
   } finally {
     closeSync(file)
@@ -100,16 +103,20 @@ export function captureIn(text: string): Capture {
 
 interface Place {
   readonly directory: string
-  readonly blobs: string
+  readonly vault: Vault
   readonly read: (id: string) => string | null
   readonly list: () => readonly string[]
   readonly fileOf: (id: string) => string
 }
 
-async function collect({ directory, blobs, read, list, fileOf }: Place, now: number, totalBytes: number): Promise<number> {
+async function collect({ directory, vault, read, list, fileOf }: Place, now: number, totalBytes: number): Promise<number> {
+  // Marked as new: what is written right now, which is of no capture yet, and a name that is used again.
+  const isOld = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? now) < now - WRITING_MS
   const all = list()
     .flatMap((id) => {
       const text = read(id)
+      // What nobody can read any more, as its key is gone, is kept for nobody.
+      if (text === null && isOld(fileOf(id))) rmSync(fileOf(id), { force: true })
       return text === null ? [] : [captureIn(text)]
     })
     .toSorted((a, b) => b.at - a.at)
@@ -117,7 +124,7 @@ async function collect({ directory, blobs, read, list, fileOf }: Place, now: num
   const gone: Capture[] = []
   let total = 0
   for (const capture of all) {
-    const fresh = [...contentsOf(capture, blobs)].filter(([name]) => !used.has(name))
+    const fresh = [...contentsOf(capture, vault)].filter(([name]) => !used.has(name))
     const bytes = fresh.reduce((sum, [, size]) => sum + size, 0)
     if (capture.until <= now || total + bytes > totalBytes) gone.push(capture)
     else {
@@ -129,12 +136,10 @@ async function collect({ directory, blobs, read, list, fileOf }: Place, now: num
     for (const way of capture.ways) if (way.run === 'git') await releaseGit(way.state)
     rmSync(fileOf(capture.id), { force: true })
   }
-  // What is written right now is of no capture yet; a name that is used again is marked as new.
-  const isOld = (path: string): boolean => (statSync(path, { throwIfNoEntry: false })?.ctimeMs ?? now) < now - WRITING_MS
   for (const path of [
-    ...namesIn(blobs)
+    ...readdirSync(vault.directory)
       .filter((name) => !used.has(name))
-      .map((name) => join(blobs, name)),
+      .map((name) => join(vault.directory, name)),
     ...unfinished(directory),
   ])
     if (isOld(path)) rmSync(path, { force: true, recursive: true })
@@ -143,8 +148,6 @@ async function collect({ directory, blobs, read, list, fileOf }: Place, now: num
 
 /** No capture takes longer. */
 const WRITING_MS = 600_000
-
-const namesIn = (blobs: string): readonly string[] => readdirSync(blobs)
 
 /** What a crash left of captures that were being written. */
 const unfinished = (directory: string): readonly string[] =>
@@ -159,7 +162,7 @@ function fileOfWay(way: Way): readonly (readonly [string, number])[] {
 }
 
 /** Names in the store that a capture needs, each with its bytes. */
-function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, number> {
+function contentsOf({ ways }: Capture, vault: Vault): ReadonlyMap<string, number> {
   const found = new Map<string, number>(ways.flatMap(fileOfWay))
   for (const { type, size, content, pack, linked, twin } of ways.flatMap((way) => ('entries' in way ? way.entries : []))) {
     const [twins] = twin?.split('/') ?? []
@@ -167,8 +170,9 @@ function contentsOf({ ways }: Capture, blobs: string): ReadonlyMap<string, numbe
     if (linked !== undefined) {
       const [tree = linked.name] = linked.name.split('/')
       found.set(tree, (found.get(tree) ?? 0) + size)
-    } else if (type === 'file' && content !== null) found.set(pack?.name ?? content, 0)
+    } else if (type === 'file' && content !== null) found.set(pack?.name ?? nameOf(vault, content), 0)
   }
-  for (const [name, size] of found) if (size === 0) found.set(name, statSync(join(blobs, name), { throwIfNoEntry: false })?.size ?? 0)
+  for (const [name, size] of found)
+    if (size === 0) found.set(name, statSync(join(vault.directory, name), { throwIfNoEntry: false })?.size ?? 0)
   return found
 }

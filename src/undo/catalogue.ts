@@ -177,7 +177,7 @@ const KUBERNETES: Compensator = {
   captures: 'the objects that kubectl names, by name, label or manifest, as the API server answers them, and which of them are not there',
   how: 'objects that are gone are created, changed ones replaced, and those that came since deleted, by `kubectl` in the same context',
   until: RETAINED,
-  cost: 'a few questions to the API server before the call; secrets among the objects lie in the state directory',
+  cost: 'a few questions to the API server before the call; secrets among the objects are kept, encrypted',
   cannot:
     'what pods did and volumes held; objects that an owner makes; what others changed in between; namespaces, nodes, volumes and ' +
     'definitions of types; a directory with a kustomization; another cluster, user or server than that of the settings',
@@ -231,7 +231,7 @@ const stack = (name: 'tf:state' | 'tf:apply', told: Pick<Compensator, 'how' | 'u
   name: `terraform:${name.slice(3)}`,
   covers: (effect) => isKnownStack(effect, name),
   captures: 'the state of the workspace, as `terraform state pull` or `tofu state pull` answers',
-  cost: 'two questions to the backend before the call; secrets of the state lie in the state directory',
+  cost: 'two questions to the backend before the call; secrets of the state are kept, encrypted',
   run: 'terraform',
   // After an apply a person goes the way.
   exercised: name === 'tf:state',
@@ -245,7 +245,7 @@ const STACKS: readonly Compensator[] = [
     owner: 'whoever runs the gate, with the rights of its client',
   }),
   stack('tf:apply', {
-    how: 'a person applies the configuration of before; `countersign undo` says where the state of before lies',
+    how: 'a person applies the configuration of before; `countersign undo <id> --export <directory>` writes the state of before',
     until: RETAINED,
     cannot: 'what the providers made, changed and deleted: a state that is put back does not change it',
     owner: 'whoever may apply',

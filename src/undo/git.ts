@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Kept, Snapshot, SnapshotLimits } from './files/kept.ts'
 import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
+import type { Vault } from './sealed.ts'
 
 export interface GitState extends JsonObject {
   readonly top: string
@@ -64,7 +65,7 @@ export interface GitAct {
   readonly ignored: boolean
 }
 
-export async function captureGit({ cwd, id, ignored }: GitAct, blobs: string, limits: SnapshotLimits): Promise<GitCapture> {
+export async function captureGit({ cwd, id, ignored }: GitAct, vault: Vault, limits: SnapshotLimits): Promise<GitCapture> {
   const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
   const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
   const status = await git(
@@ -84,7 +85,7 @@ export async function captureGit({ cwd, id, ignored }: GitAct, blobs: string, li
     join(common, 'refs'),
     join(common, 'logs/refs/stash'),
   ]
-  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), blobs, limits)
+  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), vault, limits)
   const keep = `refs/countersign/${id}`
   const commits = new Set([...(await heads(top)), ...(await stashes(top))])
   await gitWith([...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join(''), top, ['update-ref', '--stdin'])
@@ -111,10 +112,10 @@ async function attempt(work: () => Promise<string>): Promise<readonly string[]> 
 }
 
 /** Names that could not be put back, with the reason. */
-export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], blobs: string): Promise<readonly string[]> {
+export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], vault: Vault): Promise<readonly string[]> {
   const tracked = paths(await git(top, 'ls-files', '-z'))
   const isRecord = ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
-  const problems = [...(await restore(entries.filter(isRecord), blobs))]
+  const problems = [...(await restore(entries.filter(isRecord), vault))]
   const before = new Set(paths(await git(top, 'ls-files', '-z')))
   const known = new Set(entries.map(({ path }) => path))
   for (const path of tracked) {
@@ -126,7 +127,7 @@ export async function restoreGit({ top, own, common }: GitState, entries: readon
   problems.push(
     ...(await restore(
       entries.filter((entry) => !isRecord(entry)),
-      blobs,
+      vault,
     )),
   )
   await attempt(() => git(top, 'update-index', '-q', '--refresh'))

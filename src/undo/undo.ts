@@ -1,6 +1,5 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
 import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { COMPENSATORS, type Ways } from './catalogue.ts'
 import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
@@ -60,14 +59,14 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
     case 'github':
       return hubStep(step, way.hub)
     case 'terraform':
-      return wordsStep(step, () => stackBack(way.stack, parts.store.blobs))
+      return wordsStep(step, () => stackBack(way.stack, parts.store.vault))
     case 'kubernetes':
       return objectsStep(step, way.state)
     case 'database': {
       const known = knownOf(way, parts)
       if (known === null) return { ...step, problem: `the policy names no database \`${way.dump.database}\`` }
       if (ENGINES[known.engine].restore === null)
-        return { ...step, problem: `${byHand}; the dump is ${join(parts.store.blobs, way.dump.dump)}` }
+        return { ...step, problem: `${byHand}; the dump: \`countersign undo <id> --export <directory>\`` }
       return { ...step, lines: [`restore the database ${way.dump.database}`] }
     }
     default:
@@ -130,18 +129,18 @@ async function objectsStep(step: Step, state: ClusterState): Promise<Step> {
 
 /** What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept. */
 export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Promise<readonly Way[]> {
-  const { blobs } = parts.store
+  const { vault } = parts.store
   const paths = steps.flatMap(({ way }) => ('entries' in way ? way.entries.map(({ path }) => path) : []))
-  const { entries, left } = await takeSnapshot(written(paths), blobs, EVERYTHING)
+  const { entries, left } = await takeSnapshot(written(paths), vault, EVERYTHING)
   const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
   for (const { way, objects } of steps) {
     if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
     if (way.run === 'terraform') {
       const random = (bytes: number): string => randomBytes(bytes).toString('hex')
-      ways.push({ name: way.name, run: 'terraform', stack: await stackNow(way.stack, { blobs, maxBytes: EVERYTHING.maxBytes, random }) })
+      ways.push({ name: way.name, run: 'terraform', stack: await stackNow(way.stack, { vault, maxBytes: EVERYTHING.maxBytes, random }) })
     }
     const known = way.run === 'database' ? knownOf(way, parts) : null
-    const dump = known === null ? null : await dumpIfThere(known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes })
+    const dump = known === null ? null : await dumpIfThere(known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes })
     if (dump !== null) ways.push({ name: way.name, run: 'database', dump })
   }
   return ways
@@ -151,24 +150,24 @@ const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAF
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */
 export async function take({ way, commands, objects }: Step, parts: UndoParts): Promise<readonly string[]> {
-  const { blobs } = parts.store
+  const { vault } = parts.store
   switch (way.run) {
     case 'manual':
       return []
     case 'files':
-      return restore(way.entries, blobs)
+      return restore(way.entries, vault)
     case 'git':
-      return restoreGit(way.state, way.entries, blobs)
+      return restoreGit(way.state, way.entries, vault)
     case 'database': {
       const known = knownOf(way, parts)
-      return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, blobs, maxBytes: EVERYTHING.maxBytes }))
+      return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes }))
     }
     case 'git-push':
       return inTurn(commands, (words) => runGit(way.push.top, words.slice(1)))
     case 'kubernetes':
       return restoreCluster(way.state, objects)
     case 'terraform':
-      return inTurn(commands, (words) => pushStack(way.stack, words, blobs))
+      return inTurn(commands, (words) => pushStack(way.stack, words, vault))
     case 'npm':
       return inTurn(commands, (words) => runNpm(way.published, words))
     case 'github':

@@ -26,5 +26,5 @@ export function databaseUndo(section: string) {
     for (const step of steps) if (step.problem === null) problems.push(...(await take(step, parts)))
     return { problems, kept }
   }
-  return { store, decide, back }
+  return { home, store, decide, back }
 }

@@ -9,6 +9,7 @@ import { captureIn, openCaptures } from '../../src/undo/captures.ts'
 import { keepCurrent, stepsOf, take, type UndoParts } from '../../src/undo/undo.ts'
 import { bash } from '../support/calls.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
+import { revealed } from '../support/private-store.ts'
 import { temporaryDirectory } from '../support/records.ts'
 import { policyOf } from '../support/workplace.ts'
 
@@ -62,6 +63,7 @@ async function place() {
   const parts: UndoParts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
   const plan = async (id: unknown) => stepsOf(captureIn(parts.store.read(String(id)) ?? ''), parts)
   return {
+    home,
     cluster,
     work,
     config,
@@ -166,6 +168,12 @@ test('a context that leads elsewhere by now, and a named file that changed, take
   expect((await back(first.undo?.id)).problems).toEqual([expect.stringMatching(/^the context `stage` led to .* now$/)])
   expect((await back(second.undo?.id)).problems).toEqual([expect.stringMatching(/own\.json` was changed since/)])
   expect([cluster.objects(), other.changes()]).toEqual([after, []])
+})
+
+test('what is kept of a cluster is for nobody else to read', async () => {
+  const { home, decide } = await place()
+  const { undo } = await decide('kubectl delete cm/other')
+  expect([undo?.ways, revealed(home, ['ConfigMap', 'kind', 'shop'])]).toEqual([[{ name: 'kubernetes', exercised: true }], []])
 })
 
 test('a cluster that does not answer is no silence', async () => {

@@ -3,14 +3,16 @@
  * line, with the rules of the real one for lineages and serials.
  */
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openGate } from '../../src/open.ts'
 import { captureIn, openCaptures } from '../../src/undo/captures.ts'
+import { exportKept } from '../../src/undo/export.ts'
 import { keepCurrent, stepsOf, take, type UndoParts } from '../../src/undo/undo.ts'
 import { bash } from '../support/calls.ts'
+import { revealed } from '../support/private-store.ts'
 import { temporaryDirectory } from '../support/records.ts'
 import { policyOf } from '../support/workplace.ts'
 
@@ -99,13 +101,15 @@ describe.each(['terraform', 'tofu'] as const)('%s', (client) => {
 })
 
 test('what was applied is a person`s to take back, who is told where the state of before lies', async () => {
-  const { decide, run, plan } = place('terraform')
+  const { home, work, parts, decide, run, plan } = place('terraform')
   const { decision, undo } = await decide('terraform -chdir=infra apply -auto-approve')
   expect([decision, undo?.ways]).toEqual(['allow', WAY('terraform:apply')])
   await run('terraform -chdir=infra apply -auto-approve')
   const [step] = await plan(undo?.id)
-  const [, file = ''] = /the state of before is (.+)$/.exec(step?.problem ?? '') ?? []
+  expect(step?.problem).toMatch(/the state of before: `countersign undo <id> --export <directory>`$/)
+  const [file = ''] = exportKept(captureIn(parts.store.read(String(undo?.id)) ?? ''), join(work, 'out'), parts.store.vault)
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ serial: 7, resources: [{ name: 'a' }, { name: 'b' }] })
+  expect(revealed(home, ['resources', 'default.tfstate'])).toEqual([])
 })
 
 const REAL = ['terraform', 'tofu'].filter((client) => spawnSync(client, ['version'], { env: settings() }).status === 0)
@@ -169,17 +173,29 @@ describe.each(REAL)('a real %s', (client) => {
   )
 
   test('the state of before an apply is kept, and a person goes the way back', async () => {
-    const { run, decide, plan, resources } = stack()
+    const { parts, run, decide, plan, resources } = stack()
     await run(`${client} init && ${client} apply -auto-approve`)
     const before = await resources()
     await run('printf \'resource "terraform_data" "new" {}\\n\' >> main.tf')
     const { undo } = await decide(`${client} apply -auto-approve`)
     expect(undo?.ways).toEqual(WAY('terraform:apply'))
     await run(`${client} apply -auto-approve`)
-    const [step] = await plan(undo?.id)
-    const [, file = ''] = /the state of before is (.+)$/.exec(step?.problem ?? '') ?? []
+    expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual([expect.stringContaining('a person has to do it')])
+    const [file = ''] = exportKept(captureIn(parts.store.read(String(undo?.id)) ?? ''), temporaryDirectory(), parts.store.vault)
     expect((JSON.parse(readFileSync(file, 'utf8')) as { readonly resources: unknown }).resources).toEqual(before)
   }, 30_000)
+})
+
+test('a state that was changed where it lies is not pushed', async () => {
+  const { home, decide, run, plan } = place('terraform')
+  const { undo } = await decide('terraform -chdir=infra state rm a')
+  await run('terraform -chdir=infra state rm a')
+  const blobs = join(home, 'undo/blobs')
+  const [name = ''] = readdirSync(blobs)
+  const bytes = readFileSync(join(blobs, name))
+  bytes[40] = (bytes[40] ?? 0) ^ 1
+  writeFileSync(join(blobs, name), bytes)
+  expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual(['what was kept of it is damaged'])
 })
 
 test('a stack that is destroyed has no way back, and is asked about', async () => {

@@ -10,6 +10,7 @@ export function addUndo(program: Command, done: (status: number) => void): void 
     .option('--session <id>', 'every call of this session, the newest first')
     .option('--list', 'what can be taken back')
     .option('--policy <file>', 'the policy to use')
+    .option('--export <directory>', 'write its dumps, states and objects there in the clear, and take nothing back')
     .option('--yes', 'do not ask')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign undo --last'))

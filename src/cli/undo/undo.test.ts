@@ -1,10 +1,11 @@
 /** Undo as an operator meets it: a call ran, its way back is shown, judged, taken, and stands in the log. */
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Home, makeHome } from '../../../test/hosts/harness.ts'
 import { proves } from '../../../test/proves.ts'
 import { commandLine } from '../../../test/support/command-line.ts'
+import { openVault, sealText, textIn } from '../../undo/sealed.ts'
 
 const POLICY = 'version: 1\ndefault: ask\nunregistered: ask\ntool_families: [claude-code]\nhazards: { packs: [] }\nundo: {}\n'
 const FINE = 'rules: { allow: [{ tool: Bash, when: "true", reason: fine }] }\n'
@@ -104,9 +105,20 @@ test('what was kept is what the log says, or it is not put back', async () => {
   const id = await deletion()
   const kept = readdirSync(join(home.state, 'undo')).find((name) => name.endsWith('.json')) ?? ''
   const path = join(home.state, 'undo', kept)
-  chmodSync(path, 0o600)
-  writeFileSync(path, readFileSync(path, 'utf8').replace('build/a.js', 'build/b.js'))
+  const vault = openVault(home.state, join(home.state, 'undo', 'blobs'))
+  const bytes = readFileSync(path)
+  writeFileSync(path, sealText(vault, textIn(vault, bytes).replace('build/a.js', 'build/b.js')))
   expect(await undo(id, '--yes')).toMatchObject({ status: 2, stderr: expect.stringContaining('not what the log says') })
+  writeFileSync(
+    path,
+    bytes.map((byte, index) => (index === 40 ? byte ^ 1 : byte)),
+  )
+  expect(await undo(id, '--yes')).toMatchObject({ status: 2, stderr: expect.stringContaining('gone') })
+  writeFileSync(path, bytes)
+  expect(await undo(id, '--export', 'out')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('nothing of this call is exported'),
+  })
   rmSync(path)
   expect(await undo(id, '--yes')).toMatchObject({ status: 2, stderr: expect.stringContaining('gone') })
   expect((await undo('gc')).status).toBe(0)

@@ -1,4 +1,5 @@
 /** Takes back what a call did. For the operator: each way back is shown, judged by the gate as a call of its own, and stands in the log. */
+import { resolve } from 'node:path'
 import { auditShow } from '../../audit/log.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { stateDirectory } from '../../open.ts'
@@ -16,6 +17,8 @@ import {
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { openCaptures } from '../../undo/captures.ts'
+import { exportKept } from '../../undo/export.ts'
+import type { UndoParts } from '../../undo/undo.ts'
 import { loadInForce, openForCommand } from '../open.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 import { userName } from '../user.ts'
@@ -28,6 +31,7 @@ interface UndoOptions {
   readonly list?: boolean
   readonly policy?: string
   readonly yes?: boolean
+  readonly export?: string
   readonly json?: boolean
 }
 
@@ -81,6 +85,7 @@ async function undoOne(found: Found, options: UndoOptions): Promise<number> {
   const { policy } = loadInForce(options.policy ?? null)
   const parts = undoPartsOf(stateDirectory(), policy, (name) => process.env[name] ?? null)
   const plan = await planOf(found, parts)
+  if (options.export !== undefined) return exported(plan, options.export, parts)
   for (const line of told(plan)) print(visible(line))
   const blocked = plan.steps.some(({ problem }) => problem !== null)
   if (!plan.steps.some(({ problem, lines }) => problem === null && lines.length > 0)) return blocked ? EXIT.broken : EXIT.ok
@@ -102,6 +107,13 @@ async function undoOne(found: Found, options: UndoOptions): Promise<number> {
   } finally {
     opened.close()
   }
+}
+
+function exported({ capture }: Plan, directory: string, { store }: UndoParts): number {
+  const files = exportKept(capture, resolve(directory), store.vault)
+  if (files.length === 0) throw new UsageError('nothing of this call is exported: only dumps, states and objects of a cluster are')
+  for (const file of files) print(visible(file))
+  return EXIT.ok
 }
 
 function said(taken: Taken): number {

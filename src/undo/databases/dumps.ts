@@ -1,14 +1,14 @@
 /** A database as it was before a call, and the way back: dumped and restored by its own programs. */
 import { createHash, randomBytes } from 'node:crypto'
-import { closeSync, createReadStream, createWriteStream, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { JsonObject } from '../../core/json.ts'
 import { syncDirectory } from '../files/contents.ts'
+import { createSealed, piecesOf, type Vault } from '../sealed.ts'
 import { ENGINES } from './engines.ts'
 import type { KnownDatabase } from './known.ts'
-import { type Bounds, runForText, runInto, runToFile } from './programs.ts'
+import { type Bounds, runForText, runInto } from './programs.ts'
 
 /** What is kept of one database. Its address is not in it. */
 export interface Dump extends JsonObject {
@@ -25,7 +25,7 @@ export interface Dump extends JsonObject {
 }
 
 export interface DumpParts {
-  readonly blobs: string
+  readonly vault: Vault
   readonly maxBytes: number
   /** What a variable holds; null: it is not set. */
   readonly variable: (name: string) => string | null
@@ -36,23 +36,28 @@ export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): P
   const { dump, objects, opening } = ENGINES[database.engine]
   const address = addressOf(database, parts)
   const bounds = boundsOf(database, parts)
-  const passage = join(parts.blobs, `new-${randomBytes(12).toString('hex')}`)
   const name = `dump-${randomBytes(12).toString('hex')}`
+  const to = createSealed(parts.vault)
   try {
     const there = objects === undefined ? null : linesOf(await runForText(objects(address), bounds))
     const first = opening === undefined ? [] : linesOf(await runForText(opening(address), bounds))
-    await runToFile(dump(address), bounds, passage)
-    const file = openSync(passage, 'r')
-    fsyncSync(file)
-    closeSync(file)
-    const { sha256, size } = await digestOf(passage)
-    renameSync(passage, join(parts.blobs, name))
-    await syncDirectory(parts.blobs)
-    return { database: database.name, dump: name, sha256, size, objects: there, opening: first }
+    const sum = createHash('sha256')
+    let size = 0
+    const take = (piece: Buffer): void => {
+      sum.update(piece)
+      size += piece.length
+      to.write(piece)
+    }
+    await runInto(dump(address), bounds, { take })
+    fsyncSync(to.file)
+    renameSync(to.path, join(parts.vault.directory, name))
+    await syncDirectory(parts.vault.directory)
+    return { database: database.name, dump: name, sha256: sum.digest('hex'), size, objects: there, opening: first }
   } catch (error) {
     throw hidden(error, address)
   } finally {
-    rmSync(passage, { force: true })
+    closeSync(to.file)
+    rmSync(to.path, { force: true })
   }
 }
 
@@ -80,30 +85,23 @@ export async function restoreDatabase(kept: Dump, database: KnownDatabase, parts
     throw new Error('it was kept by another release, in another form: a person puts it back')
   const address = addressOf(database, parts)
   const bounds = { ...boundsOf(database, parts), maxBytes: Number.MAX_SAFE_INTEGER, timeoutMs: database.timeoutMs * 10 }
-  const file = join(parts.blobs, kept.dump)
-  const found = await digestOf(file)
-  if (found.sha256 !== kept.sha256) throw new Error('what was kept of it is damaged')
-  const passage = join(parts.blobs, `new-${randomBytes(12).toString('hex')}`)
+  const { vault } = parts
+  if (digestOf(vault, kept.dump) !== kept.sha256) throw new Error('what was kept of it is damaged')
+  const passage = createSealed(vault)
   try {
-    const since = await objectsSince(kept, database, { address, bounds })
-    await written(passage, [...since, ...kept.opening])
-    const dumped = createReadStream(file)
-    const out = createWriteStream(passage, { flags: 'a', mode: 0o600 })
-    if (engine.script === undefined) await pipeline(dumped, out)
-    else {
-      await runInto(engine.script, bounds, { take: (piece) => void out.write(piece), input: dumped })
-      await new Promise<void>((resolve) => void out.end(resolve))
-    }
-    await runInto(engine.restore(address), bounds, { take: () => {}, input: createReadStream(passage) })
+    for (const line of [...(await objectsSince(kept, database, { address, bounds })), ...kept.opening])
+      passage.write(Buffer.from(`${line}\n`))
+    if (engine.script === undefined) for (const piece of piecesOf(vault, kept.dump)) passage.write(piece)
+    else await runInto(engine.script, bounds, { take: passage.write, input: Readable.from(piecesOf(vault, kept.dump)) })
+    const input = Readable.from(piecesOf(vault, basename(passage.path)))
+    await runInto(engine.restore(address), bounds, { take: () => {}, input })
   } catch (error) {
     throw hidden(error, address)
   } finally {
-    rmSync(passage, { force: true })
+    closeSync(passage.file)
+    rmSync(passage.path, { force: true })
   }
 }
-
-const written = (path: string, lines: readonly string[]): Promise<void> =>
-  pipeline(Readable.from([lines.map((line) => `${line}\n`).join('')]), createWriteStream(path, { flags: 'wx', mode: 0o600 }))
 
 /** A schema takes along what is in it. */
 const dropOf = (line: string): string => `DROP ${line.replace(/^(?:FOREIGN |MATERIALIZED )?\w+ /, (kind) => `${kind}IF EXISTS `)} CASCADE;`
@@ -129,8 +127,8 @@ async function objectsSince(
 
 const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-function boundsOf({ timeoutMs }: KnownDatabase, { blobs, maxBytes }: DumpParts): Bounds {
-  return { timeoutMs, maxBytes, directory: blobs }
+function boundsOf({ timeoutMs }: KnownDatabase, { vault, maxBytes }: DumpParts): Bounds {
+  return { timeoutMs, maxBytes, directory: vault.directory }
 }
 
 function addressOf({ name, urlEnv }: KnownDatabase, { variable }: Pick<DumpParts, 'variable'>): URL {
@@ -165,8 +163,8 @@ function hidden(error: unknown, { password }: URL): Error {
   return new Error(secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message))
 }
 
-async function digestOf(path: string): Promise<{ readonly sha256: string; readonly size: number }> {
+function digestOf(vault: Vault, name: string): string {
   const sum = createHash('sha256')
-  for await (const piece of createReadStream(path)) sum.update(piece as Buffer)
-  return { sha256: sum.digest('hex'), size: statSync(path).size }
+  for (const piece of piecesOf(vault, name)) sum.update(piece)
+  return sum.digest('hex')
 }

@@ -1,11 +1,10 @@
 /** Runs the programs of databases: no shell, nothing of this process's environment but where programs lie, bounded in time and bytes. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { closeSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { writeAll } from '../files/contents.ts'
 import type { Run } from './engines.ts'
 
 export interface Bounds {
@@ -79,14 +78,4 @@ export async function runForText(run: Run, bounds: Bounds): Promise<string> {
   const pieces: Buffer[] = []
   await runInto(run, bounds, { take: (piece) => pieces.push(piece) })
   return Buffer.concat(pieces).toString('utf8')
-}
-
-/** Its output as a file. */
-export async function runToFile(run: Run, bounds: Bounds, path: string): Promise<void> {
-  const file = openSync(path, 'wx', 0o600)
-  try {
-    await runInto(run, bounds, { take: (piece) => writeAll(file, piece) })
-  } finally {
-    closeSync(file)
-  }
 }

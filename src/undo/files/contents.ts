@@ -1,6 +1,6 @@
 /**
  * Writes contents so that a crash leaves all of them or none that counts: small files share one pack, larger ones have a file each, named
- * by their digest. Everything is written under names of passage, brought to the disk, and renamed only then; a capture names it after that.
+ * by a digest of it. Everything is written under names of passage, brought to the disk, and renamed only then; a capture names it after that.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -19,10 +19,10 @@ import {
   statSync,
   unlinkSync,
   utimesSync,
-  writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { createSealed, HEADER, nameOf, type SealedFile, type Vault } from '../sealed.ts'
 import type { FileId } from './kept.ts'
 
 /** Files up to so many bytes share a pack. */
@@ -53,19 +53,19 @@ interface Own {
 class Unreadable extends Error {}
 
 export class Contents {
-  readonly #blobs: string
+  readonly #vault: Vault
   readonly #chunk = Buffer.allocUnsafe(CHUNK)
   #held = 0
   #packed = 0
-  #pack: { readonly path: string; readonly file: number } | null = null
+  #pack: SealedFile | null = null
   readonly #sum = createHash('sha256')
   readonly #places = new Map<string, number>()
   #own: Own[] = []
   #tree: string | null = null
   #links = 0
 
-  constructor(blobs: string) {
-    this.#blobs = blobs
+  constructor(vault: Vault) {
+    this.#vault = vault
   }
 
   /** `large`: more than is left; `unreadable`: it is no file, or not to be read. No link is followed. @throws where the store cannot be written to. */
@@ -106,14 +106,14 @@ export class Contents {
 
   #flush(): void {
     if (this.#held === 0) return
-    this.#pack ??= this.#create()
-    writeAll(this.#pack.file, this.#chunk.subarray(0, this.#held))
+    this.#pack ??= createSealed(this.#vault)
+    this.#pack.write(this.#chunk.subarray(0, this.#held))
     this.#packed += this.#held
     this.#held = 0
   }
 
   async #intoOwn(from: number, most: number): Promise<Content> {
-    const { path: temporary, file } = this.#create()
+    const { path: temporary, file, write } = createSealed(this.#vault)
     const own = { temporary, content: '', size: 0, file }
     this.#own.push(own)
     const sum = createHash('sha256')
@@ -122,7 +122,7 @@ export class Contents {
     for (let count = 1; count > 0 && own.size < most; own.size += count) {
       count = read(from, chunk, { at: 0, most: Math.min(chunk.length, most - own.size) })
       sum.update(chunk.subarray(0, count))
-      writeAll(file, chunk.subarray(0, count))
+      write(chunk.subarray(0, count))
     }
     own.content = sum.digest('hex')
     const { content, size } = own
@@ -130,43 +130,38 @@ export class Contents {
     return { content, size, at: null }
   }
 
-  #create(): { readonly path: string; readonly file: number } {
-    const path = join(this.#blobs, `new-${randomBytes(12).toString('hex')}`)
-    return { path, file: openSync(path, 'wx', 0o600) }
-  }
-
   /** Gives the file a second name; answers what was kept under it. @throws where the file system cannot. */
   link(path: string): { readonly name: string; readonly stat: Stats } {
     if (this.#tree === null) {
       this.#tree = `tree-${randomBytes(12).toString('hex')}`
-      mkdirSync(join(this.#blobs, this.#tree), { mode: 0o700 })
+      mkdirSync(join(this.#vault.directory, this.#tree), { mode: 0o700 })
     }
     const name = `${this.#tree}/${this.#links++}`
-    const kept = join(this.#blobs, name)
+    const kept = join(this.#vault.directory, name)
     linkSync(path, kept)
     return { name, stat: lstatSync(kept) }
   }
 
   unlink(name: string): void {
-    unlinkSync(join(this.#blobs, name))
+    unlinkSync(join(this.#vault.directory, name))
   }
 
   /** All of it is on the disk when this resolves. Answers the name of the pack; null: there is none. */
   async settle(): Promise<string | null> {
     await this.#settleOwn()
     const name = await this.#settlePack()
-    if (this.#tree !== null) await syncDirectory(join(this.#blobs, this.#tree))
-    await syncDirectory(this.#blobs)
+    if (this.#tree !== null) await syncDirectory(join(this.#vault.directory, this.#tree))
+    await syncDirectory(this.#vault.directory)
     return name
   }
 
   /** The same small files in the same order are one pack, however often they are kept. */
   async #settlePack(): Promise<string | null> {
     if (this.#places.size === 0) return null
-    this.#pack ??= this.#create()
+    this.#pack ??= createSealed(this.#vault)
     this.#flush()
-    const name = `pack-${this.#sum.digest('hex')}`
-    await rename(this.#pack, join(this.#blobs, name), this.#packed)
+    const name = `pack-${nameOf(this.#vault, this.#sum.digest('hex'))}`
+    await rename(this.#pack, join(this.#vault.directory, name), this.#packed)
     this.#pack = null
     return name
   }
@@ -176,7 +171,7 @@ export class Contents {
     this.#own = []
     await Promise.all(
       all.map(({ temporary: path, content, file, size }) =>
-        rename({ path, file }, content === '' ? null : join(this.#blobs, content), size),
+        rename({ path, file }, content === '' ? null : join(this.#vault.directory, nameOf(this.#vault, content)), size),
       ),
     )
   }
@@ -191,7 +186,7 @@ export class Contents {
     }
     this.#own = []
     this.#pack = null
-    if (this.#tree !== null) rmSync(join(this.#blobs, this.#tree), { recursive: true, force: true })
+    if (this.#tree !== null) rmSync(join(this.#vault.directory, this.#tree), { recursive: true, force: true })
   }
 }
 
@@ -210,7 +205,7 @@ async function rename({ path, file }: { readonly path: string; readonly file: nu
 
 /** Marked as in use, so that whoever collects right now leaves it. */
 function isThere(path: string, size: number): boolean {
-  if (statSync(path, { throwIfNoEntry: false })?.size !== size) return false
+  if (statSync(path, { throwIfNoEntry: false })?.size !== HEADER + size) return false
   try {
     const now = new Date()
     utimesSync(path, now, now)
@@ -245,8 +240,4 @@ export async function syncDirectory(path: string): Promise<void> {
   } finally {
     closeSync(directory)
   }
-}
-
-export function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(file, bytes, at, bytes.length - at)
 }

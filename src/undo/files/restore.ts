@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-import { writeAll } from './contents.ts'
+import { nameOf, openSealed, type SealedReader, type Vault, writeAll } from '../sealed.ts'
 import { type Kept, standsAt, turns } from './kept.ts'
 
 /** Lines for people; empty: nothing differs. */
@@ -49,8 +49,8 @@ function isAsKept(entry: Kept): boolean {
 }
 
 /** Names that could not be put back, each with the reason; empty: all are. */
-export async function restore(entries: readonly Kept[], blobs: string): Promise<readonly string[]> {
-  const restoring = new Restoring(blobs)
+export async function restore(entries: readonly Kept[], vault: Vault): Promise<readonly string[]> {
+  const restoring = new Restoring(vault)
   try {
     return await restoring.all(entries)
   } finally {
@@ -59,14 +59,13 @@ export async function restore(entries: readonly Kept[], blobs: string): Promise<
 }
 
 class Restoring {
-  readonly #blobs: string
-  readonly #packs = new Map<string, number>()
+  readonly #vault: Vault
+  readonly #packs = new Map<string, SealedReader>()
   /** Directories that are known to be no links, nor to lie below one. */
   readonly #real = new Set<string>()
-  readonly #chunk = Buffer.allocUnsafe(1 << 20)
 
-  constructor(blobs: string) {
-    this.#blobs = blobs
+  constructor(vault: Vault) {
+    this.#vault = vault
   }
 
   async all(entries: readonly Kept[]): Promise<readonly string[]> {
@@ -134,7 +133,7 @@ class Restoring {
    */
   #nameAgain({ path, twin, shared, content, mode }: Kept, directory: boolean): boolean {
     if (twin === undefined || shared === undefined) return false
-    const kept = join(this.#blobs, twin)
+    const kept = join(this.#vault.directory, twin)
     const is = lstatSync(kept, { throwIfNoEntry: false })
     if (is === undefined || is.dev !== shared.dev || is.ino !== shared.ino) return false
     if ((is.mode & 0o7777) !== mode || digestOf(kept) !== content) return false
@@ -169,16 +168,16 @@ class Restoring {
 
   /** @throws where the kept content is not what was kept; then nothing is under the name yet. */
   #copyBack(to: string, { mode, size, content, pack }: Kept): void {
-    const from = this.#open(pack?.name ?? content ?? '')
+    const from = this.#open(pack?.name ?? nameOf(this.#vault, content ?? ''))
     const out = openSync(to, 'wx', 0o600)
     const sum = createHash('sha256')
     try {
       for (let at = 0; at < size; ) {
-        const count = readSync(from, this.#chunk, 0, Math.min(this.#chunk.length, size - at), (pack?.at ?? 0) + at)
-        if (count === 0) break
-        sum.update(this.#chunk.subarray(0, count))
-        writeAll(out, this.#chunk.subarray(0, count))
-        at += count
+        const piece = from.read((pack?.at ?? 0) + at, size - at)
+        if (piece.length === 0) break
+        sum.update(piece)
+        writeAll(out, piece)
+        at += piece.length
       }
     } finally {
       closeSync(out)
@@ -187,17 +186,17 @@ class Restoring {
     chmodSync(to, mode)
   }
 
-  #open(name: string): number {
+  #open(name: string): SealedReader {
     const known = this.#packs.get(name)
     if (known !== undefined) return known
-    const file = openSync(join(this.#blobs, name), constants.O_RDONLY | constants.O_NOFOLLOW)
     if (this.#packs.size >= MAX_OPEN) this.close()
-    this.#packs.set(name, file)
-    return file
+    const reader = openSealed(this.#vault, name)
+    this.#packs.set(name, reader)
+    return reader
   }
 
   #linkBack(to: string, { mode, size, linked }: Kept): void {
-    const kept = join(this.#blobs, linked?.name ?? '')
+    const kept = join(this.#vault.directory, linked?.name ?? '')
     const { size: now, mtimeMs, mode: is } = lstatSync(kept)
     if (now !== size || mtimeMs !== linked?.mtimeMs) throw new Error('it was too much to be copied, and was written to since')
     linkSync(kept, to)
@@ -205,7 +204,7 @@ class Restoring {
   }
 
   close(): void {
-    for (const file of this.#packs.values()) closeSync(file)
+    for (const { file } of this.#packs.values()) closeSync(file)
     this.#packs.clear()
   }
 }

@@ -1,6 +1,7 @@
 /** Files as they are, kept by their content or under a second name. Nothing here follows a link. */
 import { lstatSync, readdirSync, readlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Vault } from '../sealed.ts'
 import { Contents } from './contents.ts'
 import { type FileId, type Kept, type Snapshot, type SnapshotLimits, standsAt, turns, type Wanted } from './kept.ts'
 
@@ -8,8 +9,8 @@ import { type FileId, type Kept, type Snapshot, type SnapshotLimits, standsAt, t
 const LINKED_ABOVE = 2_000
 
 /** @throws where the store cannot be written to. */
-export async function takeSnapshot(wanted: readonly Wanted[], blobs: string, limits: SnapshotLimits): Promise<Snapshot> {
-  const taking = new Taking(new Contents(blobs), limits)
+export async function takeSnapshot(wanted: readonly Wanted[], vault: Vault, limits: SnapshotLimits): Promise<Snapshot> {
+  const taking = new Taking(new Contents(vault), limits)
   try {
     await taking.walk(wanted)
     return await taking.finish()

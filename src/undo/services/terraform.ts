@@ -2,10 +2,12 @@
  * The state of a Terraform workspace as it was before a call, asked of the client that the call runs. Putting a state back takes back what was done to
  * the state; what an apply made stays, and is a person's to take back (https://developer.hashicorp.com/terraform/cli/commands/state/push).
  */
-import { closeSync, fsyncSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { hash } from 'node:crypto'
+import { closeSync, fsyncSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Effect } from '../../core/effect.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { createSealed, piecesOf, type Vault } from '../sealed.ts'
 import { runClient } from './program.ts'
 import { stackClient } from './stacks.ts'
 
@@ -18,12 +20,13 @@ export interface TerraformState extends JsonObject {
   /** Its file among what is kept, and its bytes; null: there was no state. */
   readonly file: string | null
   readonly size: number
+  readonly sha256: string | null
   /** Names one history of states: a state of another one is never put in its place. */
   readonly lineage: string | null
 }
 
 export interface TerraformParts {
-  readonly blobs: string
+  readonly vault: Vault
   readonly maxBytes: number
   /** Random hexadecimal digits of so many bytes. */
   readonly random: (bytes: number) => string
@@ -35,19 +38,21 @@ export async function captureStack(effect: Effect, cwd: string, parts: Terraform
   return keep({ cwd, client, applies: effect.action === 'tf:apply' }, parts)
 }
 
-async function keep(place: Pick<TerraformState, 'cwd' | 'client' | 'applies'>, { blobs, maxBytes, random }: TerraformParts) {
+async function keep(place: Pick<TerraformState, 'cwd' | 'client' | 'applies'>, { vault, maxBytes, random }: TerraformParts) {
   const { workspace, text, state } = await now(place, maxBytes)
   const lineage = state === null ? null : String(state.lineage)
-  if (state === null) return { ...place, workspace, file: null, size: 0, lineage }
+  if (state === null) return { ...place, workspace, file: null, size: 0, sha256: null, lineage }
   const file = `state-${random(12)}`
-  const to = openSync(join(blobs, file), 'wx', 0o600)
+  const to = createSealed(vault)
   try {
-    writeFileSync(to, text)
-    fsyncSync(to)
+    to.write(Buffer.from(text))
+    fsyncSync(to.file)
+    renameSync(to.path, join(vault.directory, file))
   } finally {
-    closeSync(to)
+    closeSync(to.file)
+    rmSync(to.path, { force: true })
   }
-  return { ...place, workspace, file, size: Buffer.byteLength(text), lineage }
+  return { ...place, workspace, file, size: Buffer.byteLength(text), sha256: hash('sha256', text), lineage }
 }
 
 /** The state of before the way back: the way back of the way back. */
@@ -79,18 +84,25 @@ function stateIn(text: string, client: string): JsonObject & { readonly serial: 
 const MAX_STATE = 2 ** 28
 
 /** The words that put the state back; a reason where that is not possible, null where it is as it was. */
-export async function stackBack(kept: TerraformState, blobs: string): Promise<readonly string[] | { readonly problem: string } | null> {
-  if (kept.applies) return { problem: byHand(kept, blobs) }
+export async function stackBack(kept: TerraformState, vault: Vault): Promise<readonly string[] | { readonly problem: string } | null> {
+  if (kept.applies) return { problem: byHand(kept) }
   const { workspace, state } = await now(kept, MAX_STATE)
   if (workspace !== kept.workspace) return { problem: `the workspace is \`${workspace}\` now, and was \`${kept.workspace}\`` }
   if (kept.file === null) return state === null ? null : { problem: 'there was no state before; a person has to remove what is in it' }
   if (state !== null && state.lineage !== kept.lineage) return { problem: 'the workspace has a state of another history now' }
-  const before = readFileSync(join(blobs, kept.file), 'utf8')
+  const before = keptState(kept, vault)
   return state !== null && content(state) === content(stateIn(before, kept.client)) ? null : [kept.client, 'state', 'push', '-']
 }
 
-function byHand({ client, file }: TerraformState, blobs: string): string {
-  const where = file === null ? 'there was no state before' : `the state of before is ${join(blobs, file)}`
+/** @throws where it is not what was kept. */
+export function keptState({ file, sha256 }: TerraformState, vault: Vault): string {
+  const text = Buffer.concat([...piecesOf(vault, file ?? '')]).toString('utf8')
+  if (hash('sha256', text) !== sha256) throw new Error('what was kept of it is damaged')
+  return text
+}
+
+function byHand({ client, file }: TerraformState): string {
+  const where = file === null ? 'there was no state before' : 'the state of before: `countersign undo <id> --export <directory>`'
   return `a person has to do it: apply the configuration of before with \`${client} apply\`; ${where}`
 }
 
@@ -98,8 +110,8 @@ const content = ({ resources = null, outputs = null, check_results = null }: Jso
   JSON.stringify([resources, outputs, check_results])
 
 /** As the next state of the same history: the client refuses one that is older than what is there. */
-export async function pushStack(kept: TerraformState, words: readonly string[], blobs: string): Promise<void> {
-  const before = stateIn(readFileSync(join(blobs, kept.file ?? ''), 'utf8'), kept.client)
+export async function pushStack(kept: TerraformState, words: readonly string[], vault: Vault): Promise<void> {
+  const before = stateIn(keptState(kept, vault), kept.client)
   const { state } = await now(kept, MAX_STATE)
   const next = { ...before, serial: (state?.serial ?? before.serial) + 1 }
   await runClient(words, { cwd: kept.cwd, maxBytes: MAX_STATE, input: JSON.stringify(next) })
