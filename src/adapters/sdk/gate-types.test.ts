@@ -3,6 +3,8 @@ import { expectTypeOf, test } from 'vitest'
 import { temporaryDirectory } from '../../../test/support/records.ts'
 import { openEngine } from './engine.ts'
 import { gateTools } from './frameworks/ai-sdk.ts'
+import { gateTools as gateToolsOfAnthropic } from './frameworks/anthropic.ts'
+import { gateTools as gateToolsOfOpenAI } from './frameworks/openai-agents.ts'
 import type { Gate } from './gate.ts'
 
 interface Refund {
@@ -28,6 +30,11 @@ function types(gate: Gate): void {
 
   const set = { refund: { description: 'pays back', execute: async (args: Refund) => args.amount } }
   expectTypeOf(gateTools(gate, set).refund.execute).toEqualTypeOf<(args: Refund) => Promise<number>>()
+
+  // What the frameworks ask for is no `readonly` list.
+  const one = { type: 'function', name: 'refund', run: (args: Refund) => args.amount }
+  expectTypeOf(gateToolsOfAnthropic(gate, [one])).toExtend<(typeof one)[]>()
+  expectTypeOf(gateToolsOfOpenAI(gate, [{ ...one, invoke: one.run }])).toExtend<(typeof one)[]>()
 
   // @ts-expect-error a text is no arguments
   gate.wrap((name: string) => name, { name: 'text' })

@@ -1,7 +1,7 @@
 /** OpenAI Agents: function tools in a list, each with `needsApproval`, `inputGuardrails` and `invoke(context, text, details)`. */
 import { CallRefused, GateError } from '../errors.ts'
 import type { Gate, ProposedCall } from '../gate.ts'
-import { at, type FrameworkOptions, withMethods } from './tool-objects.ts'
+import { at, type FrameworkOptions, type Listed, withMethods } from './tool-objects.ts'
 
 /** What `tool({ name, parameters, execute })` makes; other kinds of tools have a `name`, too. */
 export type AgentTools = readonly { readonly type: string; readonly name: string }[]
@@ -21,14 +21,14 @@ interface Gating {
  * rejected by an input guardrail, whose message the model gets as the tool's output; `invoke` holds to the same decision.
  * @throws {GateError} where a tool is no function tool and is not named in `elsewhere`, such as a hosted one: it does not run here.
  */
-export function gateTools<const T extends AgentTools>(gate: Gate, tools: T, { caller, elsewhere = [] }: FrameworkOptions = {}): T {
+export function gateTools<const T extends AgentTools>(gate: Gate, tools: T, { caller, elsewhere = [] }: FrameworkOptions = {}): Listed<T> {
   const own = tools.filter(({ name }) => !elsewhere.includes(name))
   const ungated = own.filter((tool) => typeof Reflect.get(tool, 'invoke') !== 'function').map(({ name }) => name)
   if (ungated.length > 0)
     throw new GateError(`declared, but not gated: ${ungated.join(', ')}, without \`invoke\`; name in \`elsewhere\` what does not run here`)
   const twice = own.find(({ name }, index) => own.findIndex((other) => other.name === name) !== index)
   if (twice !== undefined) throw new GateError(`the tool \`${twice.name}\` stands twice`)
-  return tools.map((tool) => (own.includes(tool) ? gatedTool({ gate, tool, caller }) : tool)) as unknown as T
+  return tools.map((tool) => (own.includes(tool) ? gatedTool({ gate, tool, caller }) : tool)) as unknown as Listed<T>
 }
 
 function gatedTool(gating: Gating): object {

@@ -12,6 +12,9 @@ export interface FrameworkOptions {
   readonly elsewhere?: readonly string[]
 }
 
+/** A list of the same tools that a framework may take as its own: what it asks for is no `readonly` list. */
+export type Listed<T extends readonly unknown[]> = { -readonly [K in keyof T]: T[K] }
+
 /** How a framework keeps its tools. */
 export interface Form extends FrameworkOptions {
   /** The method that runs a tool: its first argument is the input. */
