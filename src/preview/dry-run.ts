@@ -6,7 +6,7 @@ import { NO_SIZE, type PreviewSize } from '../core/preview.ts'
 import type { Facts } from '../facts/facts.ts'
 import { type DryRun, rowsIn } from './dry-runs.ts'
 import { withoutTimes } from './stable.ts'
-import { type TrialParts, tried, untried } from './trial.ts'
+import { programsShown, type TrialParts, tried, untried } from './trial.ts'
 
 export interface DryRunParts extends TrialParts {
   /** True where the gate lets this dry run be run as it is: a call of its own that only reads. */
@@ -23,7 +23,11 @@ export async function tryDryRun(dry: DryRun, facts: Facts, parts: DryRunParts): 
   const output = joined(ran)
   const rows = rowsIn(dry.program, output)
   const counted = dry.program === 'sqlite' ? { rows } : {}
-  return previewOf(dry, { asItIs, exitCode: ran.exitCode, output, size: { ...NO_SIZE, rows }, counted }, parts)
+  return previewOf(
+    dry,
+    { asItIs, exitCode: ran.exitCode, output, size: { ...NO_SIZE, rows }, counted, programs: ran.programs ?? null },
+    parts,
+  )
 }
 
 /** The sandbox reaches no server: a statement is tried out at the database itself, or not at all. */
@@ -53,9 +57,11 @@ interface Shown {
   readonly output: string
   readonly size: PreviewSize
   readonly counted: { readonly rows?: number }
+  /** Null where nobody watched. */
+  readonly programs?: readonly JsonObject[] | null
 }
 
-function previewOf(dry: DryRun, { asItIs, exitCode, output, size, counted }: Shown, parts: DryRunParts): Preview {
+function previewOf(dry: DryRun, { asItIs, exitCode, output, size, counted, programs = null }: Shown, parts: DryRunParts): Preview {
   const shown: JsonObject = {
     kind: 'dry_run',
     program: dry.program,
@@ -64,6 +70,7 @@ function previewOf(dry: DryRun, { asItIs, exitCode, output, size, counted }: Sho
     exit_code: exitCode,
     files: [],
     network: [],
+    programs,
     output: output === '' ? null : output,
     ...counted,
     note: `What the program itself says that it would do${asItIs ? '' : ', in the sandbox, without network and without your keys'}. Not shown: ${dry.cannot}.`,
@@ -80,13 +87,14 @@ interface Ran {
   readonly exitCode: number
   readonly stdout: string
   readonly stderr: string
+  readonly programs?: readonly JsonObject[] | null
 }
 
 async function runInSandbox(dry: DryRun, facts: Facts, parts: DryRunParts): Promise<Ran | null> {
   const outcome = await tried(dry.words, facts, parts)
   if (typeof outcome === 'string' || outcome.tried.ended !== null) return null
   const { status, stdout, stderr } = outcome.tried
-  return { exitCode: status, stdout, stderr }
+  return { exitCode: status, stdout, stderr, programs: programsShown(outcome.tried) }
 }
 
 /** With the environment of the gate, but for what is the gate's own; nothing is read from a terminal. */

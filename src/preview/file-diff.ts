@@ -18,7 +18,7 @@ export interface FileDiffParts {
 }
 
 /**
- * `{ kind: 'diff', exit_code: null, files: [{ path, change, before, after, diff, cut }], network: [], output: null, note }`, or null where the
+ * `{ kind: 'diff', exit_code: null, files: [{ path, change, before, after, diff, cut }], network: [], programs: [], output: null, note }`, or null where the
  * call is not one known edit of one text file. `before` and `after` are digests; `note` says what is not shown.
  */
 export function fileDiff(call: ToolCall, { view, sha256 }: FileDiffParts): JsonObject | null {
@@ -62,7 +62,7 @@ interface Shown extends JsonObject {
 }
 
 function shown(file: Shown, note: string | null): JsonObject {
-  return { kind: 'diff', exit_code: null, files: [file], network: [], output: null, note }
+  return { kind: 'diff', exit_code: null, files: [file], network: [], programs: [], output: null, note }
 }
 
 function absolute(path: string, { cwd, home }: View): string | null {

@@ -15,14 +15,14 @@ const DOMAIN = 'countersign/preview/v1'
 /** A call in preview mode, or a dry run, is its own preview: nothing more is to be tried out of it. */
 export const ITSELF: Preview = {
   digest: digester.digest(DOMAIN, { kind: 'itself' }),
-  shown: { kind: 'none', exit_code: null, files: [], network: [], output: null, note: null },
+  shown: { kind: 'none', exit_code: null, files: [], network: [], programs: null, output: null, note: null },
   seen: { unsupported: null, exitCode: null, ended: null, size: NO_SIZE, effects: [], network: false },
 }
 
 export function unsupported(why: string): Preview {
   return {
     digest: digester.digest(DOMAIN, { kind: 'none' }),
-    shown: { kind: 'none', exit_code: null, files: [], network: [], output: null, note: why },
+    shown: { kind: 'none', exit_code: null, files: [], network: [], programs: null, output: null, note: why },
     seen: { unsupported: why, exitCode: null, ended: null, size: NO_SIZE, effects: [], network: false },
   }
 }
@@ -40,7 +40,7 @@ export interface Reported {
 /** @throws where a field is not of its form: then nothing of it counts. */
 export function reportedPreview({ result, output, note }: Reported): Preview {
   const seen = seenIn(result)
-  const shown: JsonObject = { kind: 'tool', exit_code: null, files: [], network: [], output, note }
+  const shown: JsonObject = { kind: 'tool', exit_code: null, files: [], network: [], programs: null, output, note }
   const said = withoutTimes(`${JSON.stringify(result)}\n${output}`, Date.now())
   const digest = digester.digest(DOMAIN, { kind: 'tool', result: hash('sha256', said) })
   return seen === null ? { digest, shown } : { digest, shown, seen }

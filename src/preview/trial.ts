@@ -78,7 +78,7 @@ export async function tried(words: readonly string[], facts: Facts, parts: Trial
 
 /** Nothing was run, and the preview says why. */
 export function untried(note: string, { digest }: Pick<TrialParts, 'digest'>): Preview {
-  const shown: JsonObject = { kind: 'none', exit_code: null, files: [], network: [], output: null, note }
+  const shown: JsonObject = { kind: 'none', exit_code: null, files: [], network: [], programs: null, output: null, note }
   return {
     digest: digest('countersign/preview/v1', { kind: 'none' }),
     shown,
@@ -105,6 +105,7 @@ function previewOf(outcome: Outcome, { digest }: TrialParts): Preview {
     ended: tried.ended,
     files: seen.files,
     network,
+    programs: programsShown(tried),
     output: outputOf(tried),
     note: noteOf(outcome),
   }
@@ -123,6 +124,17 @@ function networkOf({ network }: Tried): readonly JsonObject[] {
     { kind: 'datagram', attempts: datagrams },
   ]
   return counted.filter(({ attempts }) => attempts > 0)
+}
+
+/** Null where nothing can record them here. */
+export function programsShown({ programs }: Pick<Tried, 'programs'>): readonly JsonObject[] | null {
+  return programs === null ? null : programs.listed.map(({ path, words, times }) => ({ path, words, times }))
+}
+
+function programsNote({ programs }: Tried): readonly string[] {
+  if (programs === null) return ['Which programs it started is not recorded here.']
+  const left = programs.starts - programs.listed.reduce((sum, { times }) => sum + times, 0)
+  return left > 0 ? [`${left} more starts of programs are not listed.`] : []
 }
 
 function outputOf({ stdout, stderr }: Tried): string | null {
@@ -145,6 +157,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
     ...(tried.copied === null ? [] : [`No overlay can be mounted here: its ${tried.copied} files were copied one by one.`]),
     ...(tried.ended === null ? [] : [`${ENDED[tried.ended]} What it did until then is shown.`]),
     ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
+    ...programsNote(tried),
     ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),
     ...(seen.left === 0 ? [] : [`${seen.left} more files are not shown.`]),
     ...(tried.unread ? ['Extended attributes could not be read here, so their changes are not shown.'] : []),

@@ -15,9 +15,9 @@ const NUMBERS: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Programs of a trial that are listed at most, each with how often it was started; as many again for paths that are not among them yet. */
-const MAX_LISTED = 200
+const MAX_LISTED = 100
 /** Bytes of the words of a program that are kept. */
-const MAX_WORDS = 300
+const MAX_WORDS = 200
 
 /** For the shell that copies a layer. */
 const COPYING = `left=$1; said=$2; copied=

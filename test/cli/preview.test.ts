@@ -5,9 +5,11 @@ import { hash } from 'node:crypto'
 import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
+import { perlHere } from '../../src/sandbox/attributes.ts'
 import { CLI, cli, makeHome } from '../hosts/harness.ts'
 import { triedOut } from '../support/trials.ts'
 
+const PERL = perlHere() !== null
 const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
 
 function place() {
@@ -44,6 +46,7 @@ triedOut('as JSON: kind, exit code, files with digests, network, output and dige
         { ...file, path: `${work}/\u202egnp.sh`, change: 'created', before: null, after: sha256('new\n') },
       ],
       network: [{ kind: 'unreachable', attempts: 1 }],
+      programs: PERL ? [{ path: expect.stringMatching(/\/rm$/), words: 'rm -r build', times: 1 }] : null,
       output: 'done\n',
       note: expect.stringContaining('without network'),
       digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
@@ -59,7 +62,12 @@ triedOut('in the terminal: in colours, what was tried of the network, and no cha
   const env = { ...environment, FORCE_COLOR: '1' }
   const { stdout } = spawnSync(process.execPath, [CLI, 'preview'], { input: call(hostile), encoding: 'utf8', env, cwd: work })
   expect(NO_COLOR).toBe('1')
-  for (const text of ['\u001b[31mdeleted\u001b[39m', '\u001b[33mchanged\u001b[39m', 'network: 1 × unreachable, not let out'])
+  for (const text of [
+    '\u001b[31mdeleted\u001b[39m',
+    '\u001b[33mchanged\u001b[39m',
+    'network: 1 × unreachable, not let out',
+    ...(PERL ? ['rm: rm -r build'] : []),
+  ])
     expect(stdout).toContain(text)
   expect([stdout.includes('\u001b[2K'), stdout.includes('[2Kgone')]).toEqual([false, true])
   rmSync(work, { recursive: true })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect } from 'vitest'
+import { perlHere } from '../../src/sandbox/attributes.ts'
 import { triedOut } from '../support/trials.ts'
 import { type Look, newLook, noBrowser, openBrowser, picture, violations } from './browser.ts'
 import { type ConsoleGate, startConsoleGate } from './gate.ts'
@@ -88,6 +89,9 @@ describe.skipIf(reason !== null)(`the changes of a preview in a browser${reason 
       'Tried to reach the network, packets without a way out: ',
     ])
       expect(await page.locator('.page-approval').innerText()).toContain(text)
+    const started = await page.locator('.started code').allTextContents()
+    if (perlHere() !== null)
+      expect(started.map((line) => line.split(': ')[1])).toEqual(expect.arrayContaining(['rm -r build', 'chmod 755 run.sh']))
     expect(await shownLines()).toEqual(expect.arrayContaining(['-one', ' first', '+second']))
     const [diff, button] = [await page.locator('.diff-line').first().boundingBox(), await page.locator('#approve').boundingBox()]
     // On the same screen: who presses sees what is pressed.

@@ -1,7 +1,7 @@
 /** What a call was seen to do without being run: the files as they would be changed, and what that cannot show. */
 import type { JSX } from 'preact'
 import type { FileChange, Preview } from '../api/types.ts'
-import { attemptsOf, filesOf } from '../view/preview.ts'
+import { attemptsOf, filesOf, programsOf } from '../view/preview.ts'
 import { Digest } from './badges.tsx'
 import { Section } from './states.tsx'
 import { Raw } from './text.tsx'
@@ -9,6 +9,7 @@ import { Raw } from './text.tsx'
 export function PreviewOf({ preview }: { readonly preview: Preview | null }): JSX.Element | null {
   if (preview === null) return null
   const files = filesOf(preview)
+  const programs = programsOf(preview)
   return (
     <Section title="What would change" aside={<span class="muted">seen without running the call</span>}>
       {typeof preview.note === 'string' && <p class="why">{preview.note}</p>}
@@ -22,6 +23,20 @@ export function PreviewOf({ preview }: { readonly preview: Preview | null }): JS
         <OneFile key={file.path} file={file} />
       ))}
       {files.length === 0 && preview.kind === 'sandbox' && <p class="muted">No file would change.</p>}
+      {programs.length > 0 && (
+        <details class="started">
+          <summary>Programs that it started: {programs.length}</summary>
+          <ul>
+            {programs.map((line) => (
+              <li key={line}>
+                <code>
+                  <Raw text={line} />
+                </code>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
       {typeof preview.output === 'string' && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys
         <section class="diff-scroll" tabIndex={0} aria-label="Output">

@@ -18,6 +18,15 @@ const ATTEMPTS: Readonly<Record<string, string>> = {
   datagram: 'datagrams, such as look-ups of names',
 }
 
+/** What the call started, a line each, the program first as the kernel knows it. */
+export function programsOf(preview: JsonObject): readonly string[] {
+  return listOf(preview, 'programs').flatMap((program) => {
+    const [path, words] = [textOf(program, 'path'), textOf(program, 'words')]
+    const times = isJsonObject(program) ? own(program, 'times') : undefined
+    return path === null || words === null ? [] : [`${path}: ${words}${typeof times === 'number' && times > 1 ? ` (${times} times)` : ''}`]
+  })
+}
+
 /** What the call tried of the network, a line each; there was none to reach. */
 export function attemptsOf(preview: JsonObject): readonly string[] {
   return listOf(preview, 'network').flatMap((attempt) => {

@@ -65,7 +65,7 @@ function failed(why: string): number {
   return EXIT.broken
 }
 
-/** `{ kind, exit_code, files, network, output, …, digest }`, redacted as in the log. */
+/** `{ kind, exit_code, files, network, programs, output, …, digest }`, redacted as in the log. */
 function told({ shown, digest }: Preview): JsonObject {
   const value = redactJson(shown).value
   return { ...(isJsonObject(value) ? value : {}), digest }
@@ -81,6 +81,7 @@ function linesOf(seen: Preview): readonly string[] {
     ...(code === null || code === undefined ? [] : [`exit code ${String(code)}`]),
     ...listIn(shown, 'files').flatMap(fileLines),
     ...listIn(shown, 'network').map(({ kind, attempts }) => pc.red(visible(`network: ${String(attempts)} × ${String(kind)}, not let out`))),
+    ...listIn(shown, 'programs').map(programLine),
     ...(typeof output === 'string'
       ? [
           'output:',
@@ -98,6 +99,11 @@ function linesOf(seen: Preview): readonly string[] {
 function listIn(shown: JsonObject, name: string): readonly JsonObject[] {
   const value = own(shown, name)
   return Array.isArray(value) ? value.filter(isJsonObject) : []
+}
+
+function programLine({ path, words, times }: JsonObject): string {
+  const often = times === 1 ? '' : ` (${String(times)} times)`
+  return `started ${visible(String(path))}: ${visible(String(words))}${often}`
 }
 
 function fileLines({ path, change, diff, cut, mode }: JsonObject): readonly string[] {
