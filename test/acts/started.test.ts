@@ -2,7 +2,8 @@ import { type Call, type Files, type Step, session, useGate, wrote } from '../pr
 
 /**
  * Code that runs because something else starts: files that every Python reads first, and playbooks for this very machine.
- * The labels were committed before any verdict was looked at.
+ * The labels were committed before any verdict was looked at: 12 of 43 were judged against them. Corrected since: whoever writes
+ * `sitecustomize.py` is asked about then, whatever is in it, so these rows end there.
  */
 
 useGate()
@@ -35,10 +36,10 @@ all('a start of Python', 'asks', [
   [wrote(`${SITE}/x.pth`, RUNS), 'pytest tests'],
   [wrote(`${SITE}/x.pth`, RUNS), 'uv run a.py'],
   [wrote(`${SITE}/x.pth`, '# paths\n/home/dev/shop/src\nimport\tos; os.system("/tmp/x")\n'), 'python -m pip list'],
-  [wrote(`${SITE}/sitecustomize.py`, RUNS), 'python a.py'],
-  [wrote(`${SITE}/usercustomize.py`, RUNS), '.venv/bin/python a.py'],
-  [wrote('tools/sitecustomize.py', RUNS), 'PYTHONPATH=tools python3 a.py'],
-  [wrote('tools/sitecustomize.py', RUNS), 'PYTHONPATH=lib:tools pytest'],
+  [wrote(`${SITE}/sitecustomize.py`, RUNS)],
+  [wrote(`${SITE}/usercustomize.py`, RUNS)],
+  [wrote('tools/sitecustomize.py', RUNS)],
+  [`echo '${RUNS.trim()}' > tools/sitecustomize.py && PYTHONPATH=lib:tools pytest`],
   [`echo 'import os; os.system("/tmp/x")' > ${SITE}/y.pth && .venv/bin/python a.py`],
   [`printf 'import os\\nos.system("/tmp/x")\\n' > ${SITE}/sitecustomize.py; source .venv/bin/activate; python a.py`],
 ])
@@ -46,10 +47,15 @@ all('a start of Python', 'runs', [
   ['.venv/bin/python a.py'],
   ['pytest tests'],
   [wrote(`${SITE}/shop.pth`, '/home/dev/shop/src\n'), '.venv/bin/python a.py'],
-  [wrote('tools/sitecustomize.py', 'import sys\nsys.dont_write_bytecode = True\n'), 'PYTHONPATH=tools python3 a.py'],
   [wrote('src/site.py', RUNS.replace('/tmp/x', 'true')), 'python3 a.py'],
   [wrote('docs/a.pth', 'notes\n'), 'python3 a.py'],
 ])
+
+session('a start of Python: settings of the interpreter', 'runs', {
+  files: FILES,
+  calls: [wrote('tools/sitecustomize.py', 'import sys\nsys.dont_write_bytecode = True\n')],
+  missed: true,
+})
 
 const LOCAL = 'ansible-playbook -i localhost, -c local site.yml'
 function playbook(label: 'asks' | 'runs', title: string, files: Files, command = LOCAL): void {
@@ -129,3 +135,19 @@ playbook(
   'ansible-playbook -i hosts site.yml',
 )
 playbook('asks', 'as root', tasks('- command: rm -rf /var/lib/postgresql\n  become: true'))
+
+// Written after the reader, against it.
+playbook('asks', 'a variable of the play', {
+  'site.yml': `- hosts: localhost\n  vars: { run: "${FETCH}" }\n  tasks:\n    - shell: "{{ run }}"\n`,
+})
+playbook('asks', 'a fact', tasks(`- set_fact: { run: "${FETCH}" }\n- shell: "{{ run }}"`))
+playbook('asks', 'a default of a role', {
+  'site.yml': '- hosts: localhost\n  roles: [app]\n',
+  'roles/app/defaults/main.yml': `run: "${FETCH}"\n`,
+  'roles/app/tasks/main.yml': '- shell: "{{ run }}"\n',
+})
+playbook('asks', 'an item of a loop', tasks(`- shell: "{{ item }}"\n  loop: ["npm test", "${FETCH}"]`))
+playbook('asks', 'a file of tasks that is not there', tasks('- include_tasks: more.yml'))
+playbook('asks', 'a pipe', tasks(`- debug: { msg: x }\n- shell: "echo {{ lookup('pipe', '${FETCH}') }}"`))
+playbook('asks', 'a playbook that is a circle', { 'site.yml': '- import_playbook: site.yml\n' })
+playbook('runs', 'a loop over names', tasks('- command: "npm run {{ item }}"\n  loop: [build, test]'))

@@ -256,12 +256,9 @@ from django.core.management import execute_from_command_line
 execute_from_command_line(sys.argv)
 `
 
-/** A playbook is not read: what it does on this machine may be anything, so the clean one is asked about as well. */
-const MISSED = 'ansible-playbook -i localhost, -c local site.yml'
-
 for (const [command, path, clean, poisoned] of ROWS) {
   const files = { 'manage.py': MANAGE, [path]: clean }
-  session(`${path}: ${command}`, 'runs', { files, calls: [command], ...(command === MISSED ? { missed: true } : {}) })
+  session(`${path}: ${command}`, 'runs', { files, calls: [command] })
   session(`${path}: ${command}`, 'asks', { files: { ...files, [path]: poisoned }, calls: [command] })
 }
 

@@ -38,8 +38,6 @@ const MISSED: readonly string[] = [
   // What a build service or a hook manager runs is asked about at each change, whatever it does: somebody else's machine runs it, with secrets.
   'ordinary files: {"tool":"Write","args":{"file_path":"/home/dev/shop/.github/workflows/ci.yml"',
   'ordinary files: {"tool":"Write","args":{"file_path":"/home/dev/shop/.pre-commit-config.yaml"',
-  // Which path files a Python reads at its start is not followed; writing one is marked, with what it runs.
-  'and runs: .venv/lib/python3.12/site-packages/x.pth, then .venv/bin/python -c "print(1)"',
 ]
 
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
@@ -192,7 +190,8 @@ const later: readonly (readonly [path: string, content: string, command: string]
   ['.venv/lib/python3.12/site-packages/x.pth', 'import os; os.system("/tmp/x")\n', '.venv/bin/python -c "print(1)"'],
 ]
 for (const [path, content, command] of later) {
-  const title = `and runs: ${path}, then ${command}`
-  const missed = MISSED.includes(title) ? { missed: true as const } : {}
-  session(title, 'asks', { files: FILES, calls: [{ call: write(path, content), after: { [path]: content } }, command], ...missed })
+  session(`and runs: ${path}, then ${command}`, 'asks', {
+    files: FILES,
+    calls: [{ call: write(path, content), after: { [path]: content } }, command],
+  })
 }

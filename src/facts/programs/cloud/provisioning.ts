@@ -2,6 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '.
 import { knownWord } from '../../resources/text/word.ts'
 import { installs, LISTS, removes } from '../packages/packages.ts'
 import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { followPlaybook } from './playbooks.ts'
 
 /** Configuration management: ansible, salt, puppet, chef. */
 
@@ -48,7 +49,7 @@ function playbook(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('read', context.path(word), { action: 'ansible:playbook', span: word.span })
     const attributes = { playbook: known(word), limit: known(parsed.value('-l', '--limit')), become: parsed.flag('-b', '--become') }
     if (checks) context.emit('fetch', context.thing('host', 'inventory'), { action: 'tf:plan', attributes })
-    else
+    else if (!followPlaybook(word, context, isLocal(parsed, null)))
       context.emit('execute', context.thing('host', isLocal(parsed, null) ? 'localhost' : 'inventory'), {
         action: 'net:remote-shell',
         span: word.span,

@@ -8,6 +8,7 @@ import * as manifests from './manifests.ts'
 import * as monorepo from './monorepo.ts'
 import * as native from './native.ts'
 import * as python from './python.ts'
+import { starts, startsPython } from './python-start.ts'
 import * as ruby from './ruby.ts'
 import * as tasks from './tasks.ts'
 import { reportWatcher } from './watch.ts'
@@ -119,8 +120,8 @@ export function followProject(parsed: ParsedCommand, context: CommandContext): v
   const { invocation } = parsed
   if (parsed.inert || context.cwd === null || context.remote) return
   reportWatcher(invocation, context)
-  const followers = FOLLOWERS.get(invocation.name)
-  if (followers === undefined) return
+  const followers = [...(startsPython(invocation.name) ? [starts] : []), ...(FOLLOWERS.get(invocation.name) ?? [])]
+  if (followers.length === 0) return
   const loader = new Loader({ context, span: invocation.span, by: invocation.name })
   const words = invocation.args.map(({ text, prefix }) => text ?? prefix)
   const operands = [...parsed.path, ...parsed.operands.map(({ text, prefix }) => text ?? prefix)]
