@@ -16,7 +16,7 @@ const MAX_PLACES = 8
 export const startsPython = (name: string): boolean => PYTHON.test(name)
 
 export const starts: Follower = (follow) => {
-  const { invocation, words, context } = follow
+  const { words, context } = follow
   // `-S`: without the module that reads them.
   if (words[0] === '-S') return
   const sites = environments(follow).flatMap((place) => sitesOf(place, follow))
