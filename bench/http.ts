@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { addToken } from '../src/server/auth/tokens.ts'
 import { CLI, makeHome, ROOT, stop } from '../test/hosts/harness.ts'
 import { type Report, round, summary } from './measure.ts'
-import { type Serving, started } from './servers.ts'
+import { BARE, type Serving, started } from './servers.ts'
 
 /** Answers before the clock counts: the compiler is still at work for thousands of decisions. */
 const WARM = 10_000
@@ -29,7 +29,7 @@ export async function http(): Promise<readonly Report[]> {
   writeFileSync(environment.COUNTERSIGN_POLICY, POLICY)
   const agent = { name: 'bench', role: 'agent', tenant: null, as: { role: null, user: null }, expiresAt: null } as const
   const token = addToken(home.state, agent, Date.now()).secret
-  const echo = await started(['--import', 'tsx', join(ROOT, 'bench/echo.ts')], process.env)
+  const echo = await started(['--import', 'tsx', join(ROOT, 'bench/echo.ts')], BARE)
   const gate = await started([CLI, 'serve', '--listen', '127.0.0.1:0'], environment)
   try {
     const rows: (string | number)[][] = []

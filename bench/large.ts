@@ -52,17 +52,18 @@ export async function large(): Promise<readonly Report[]> {
   }
 }
 
-function writeOf(megabytes: number, id: string): string {
+/** As bytes: a text would be encoded by this process while it waits for small calls, and they would seem to take that long. */
+function writeOf(megabytes: number, id: string): Buffer {
   const line = 'The quick brown fox jumps over the lazy dog, again and again; nothing here is a secret.\n'
   const content = line.repeat(Math.ceil((megabytes * 1e6) / line.length))
   const base = JSON.parse(event('', id)) as Record<string, unknown>
-  return JSON.stringify({ ...base, tool_name: 'Write', tool_input: { file_path: join('/tmp', `${id}.txt`), content } })
+  return Buffer.from(JSON.stringify({ ...base, tool_name: 'Write', tool_input: { file_path: join('/tmp', `${id}.txt`), content } }))
 }
 
-type Post = (body: string) => Promise<void>
+type Post = (body: string | Buffer) => Promise<void>
 
 /** Microseconds that the large call took, and the slowest of the small ones that were asked meanwhile. */
-async function beside(post: Post, { small, large: body }: { readonly small: string; readonly large: string }) {
+async function beside(post: Post, { small, large: body }: { readonly small: string; readonly large: Buffer }) {
   let over = false
   let longest = 0
   const others = (async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { CLI, makeHome, ROOT, stop } from '../test/hosts/harness.ts'
 import { anthropicEvents } from '../test/support/model-turns.ts'
 import { type Report, round, summary } from './measure.ts'
+import { BARE } from './servers.ts'
 
 const POLICY = 'version: 1\ndefault: deny\nunregistered: deny\ntools: { look: { risk_tier: low } }\nrules: { allow: [{ tool: look }] }\n'
 /** Answers before the clock counts. */
@@ -101,7 +102,7 @@ export async function modelProxy(): Promise<readonly Report[]> {
   const policy = join(home.user, 'countersign.yaml')
   writeFileSync(policy, POLICY)
   const model = await startModel()
-  const bare = await started(['--import', 'tsx', join(ROOT, 'bench/passthrough.ts'), model.url], process.env)
+  const bare = await started(['--import', 'tsx', join(ROOT, 'bench/passthrough.ts'), model.url], BARE)
   const own = await started([CLI, 'proxy', '--upstream', model.url, '--listen', '127.0.0.1:0', '--policy', policy], home.environment)
   const agent = new Agent({ keepAlive: true, noDelay: true })
   try {

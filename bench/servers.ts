@@ -6,6 +6,12 @@ export interface Serving {
   readonly url: string
 }
 
+/**
+ * For a bare process that others are compared with: a variable such as `NODE_EXTRA_CA_CERTS` would make it slower than those that start
+ * in a clean environment.
+ */
+export const BARE: NodeJS.ProcessEnv = { PATH: process.env.PATH ?? '' }
+
 export function started(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Serving> {
   const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] })
   return new Promise((resolve, reject) => {

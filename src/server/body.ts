@@ -6,13 +6,49 @@ const NOTHING = new Uint8Array()
 /** Null where there is more than `most`: nothing beyond the limit is kept. Rejects where the sender went away. */
 export function readAtMost(request: Request, most: number, incoming: IncomingMessage | undefined): Promise<Uint8Array | null> {
   if (incoming === undefined) return fromWeb(request, most)
-  if (Number(incoming.headers['content-length'] ?? 0) > most) return Promise.resolve(null)
-  return fromNode(incoming, most)
+  const length = Number(incoming.headers['content-length'] ?? 0)
+  if (length > most) return Promise.resolve(null)
+  return fromNode(incoming, most, length > LARGE_BYTES ? createWhole(length) : createPieces())
 }
 
-function fromNode(incoming: IncomingMessage, most: number): Promise<Uint8Array | null> {
+/** A larger body goes to the thread of large calls, for it takes longer than others may wait: some 50 ms a megabyte. */
+export const LARGE_BYTES = 64 * 1024
+
+/** Takes the pieces of a body as they come. */
+interface Collected {
+  readonly add: (piece: Buffer) => void
+  readonly bytes: () => Uint8Array
+}
+
+function createPieces(): Collected {
+  const pieces: Buffer[] = []
+  return {
+    add: (piece) => void pieces.push(piece),
+    bytes: () => (pieces.length === 1 ? (pieces[0] ?? NOTHING) : Buffer.concat(pieces)),
+  }
+}
+
+/**
+ * Each piece is put into its place as it comes, in memory that a thread can share: megabytes are neither put together at the end nor copied
+ * for the thread, while every other call waits.
+ * INVARIANT: nobody writes to it once the body is complete.
+ */
+function createWhole(length: number): Collected {
+  let whole: Uint8Array | null = null
+  let size = 0
+  return {
+    add: (piece) => {
+      // Not before there is a body: a header alone costs no memory.
+      whole ??= new Uint8Array(new SharedArrayBuffer(length))
+      whole.set(piece, size)
+      size += piece.length
+    },
+    bytes: () => whole?.subarray(0, size) ?? NOTHING,
+  }
+}
+
+function fromNode(incoming: IncomingMessage, most: number, collected: Collected): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
     let size = 0
     const over = (): void => {
       incoming.off('data', data).off('end', end).off('error', failed).off('close', cut)
@@ -20,7 +56,7 @@ function fromNode(incoming: IncomingMessage, most: number): Promise<Uint8Array |
     const data = (chunk: Buffer): void => {
       size += chunk.length
       if (size <= most) {
-        chunks.push(chunk)
+        collected.add(chunk)
         return
       }
       over()
@@ -29,7 +65,7 @@ function fromNode(incoming: IncomingMessage, most: number): Promise<Uint8Array |
     }
     const end = (): void => {
       over()
-      resolve(chunks.length === 1 ? (chunks[0] ?? NOTHING) : Buffer.concat(chunks, size))
+      resolve(collected.bytes())
     }
     const failed = (error: Error): void => {
       over()

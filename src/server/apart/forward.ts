@@ -1,5 +1,6 @@
 /** The server's side: hands a request to the thread that answers it, so that no other call waits for it. */
 import { type Thread, ThreadLost } from '../../thread/thread.ts'
+import { LARGE_BYTES } from '../body.ts'
 import type { Answer } from '../reply.ts'
 import type { Apart, Detached, Route } from '../route.ts'
 import { ANSWER, type ApartAnswer, type ApartRequest, type Decided } from './message.ts'
@@ -24,8 +25,6 @@ export type Copied = Pick<ApartRequest, 'params' | 'headers'>
 /** The answer of a thread; null where the request is answered here. */
 export type Forward = (route: Route, incoming: Detached, copied: Copied) => Promise<Answer> | Answer | null
 
-/** A call that is larger takes longer than others may wait: some 50 ms a megabyte. */
-const LARGE_BYTES = 64 * 1024
 /** Large calls that wait for their thread; each is held in memory. */
 const MAX_WAITING = 16
 
