@@ -34,6 +34,11 @@ export interface Connection {
   readonly rollBackTo: (savepoint: string) => void
   /** Copies all of the write-ahead log into the file and syncs both. False where something kept it from all of it. */
   readonly checkpoint: () => boolean
+  /**
+   * The same once most of it was copied, with the lock: so nothing is committed meanwhile, and the next commit begins at the start of the
+   * log. Waits a moment for the lock; without it copies what it can.
+   */
+  readonly finishCheckpoint: () => void
   readonly close: () => void
 }
 
@@ -127,6 +132,7 @@ function connectionOf(database: Database, path: string, { busyMilliseconds, jour
       const { busy, log, checkpointed } = prepared('PRAGMA wal_checkpoint(PASSIVE)').get([]) ?? {}
       return busy === 0 && log === checkpointed
     },
+    finishCheckpoint: () => waiting.briefly(() => void prepared('PRAGMA wal_checkpoint(FULL)').get([])),
     close: () => database.close(),
   }
 }
@@ -136,17 +142,23 @@ interface Waiting {
   readonly long: <T>(act: () => T) => T
   /** Does this, or says that another process has the lock. */
   readonly never: <T>(act: () => T) => T | typeof BUSY
+  /** Does this, which waits for a moment at most and says by itself that it found somebody. */
+  readonly briefly: (act: () => void) => void
 }
+
+/** Milliseconds: others wait for whoever waits with the lock. */
+const BRIEF_MS = 5
 
 /**
  * SQLite waits inside of a statement for as long as it was told last. It is told only when that has to change: between two commits
  * there is next to nobody to wait for, and what finds somebody is done again, with the wait.
  */
 function createWaiting(database: Database, milliseconds: number): Waiting {
-  let patient = true
-  const setTo = (wait: boolean): void => {
-    if (patient !== wait) database.exec(`PRAGMA busy_timeout = ${wait ? Math.trunc(milliseconds) : 0}`)
-    patient = wait
+  const longest = Math.trunc(milliseconds)
+  let waits = longest
+  const setTo = (wait: number): void => {
+    if (waits !== wait) database.exec(`PRAGMA busy_timeout = ${wait}`)
+    waits = wait
   }
   const isBusy = (error: unknown): boolean => error instanceof SqliteFault && error.result === BUSY
   return {
@@ -154,19 +166,23 @@ function createWaiting(database: Database, milliseconds: number): Waiting {
       try {
         return act()
       } catch (error) {
-        if (patient || !isBusy(error)) throw error
-        setTo(true)
+        if (waits === longest || !isBusy(error)) throw error
+        setTo(longest)
         return act()
       }
     },
     never: (act) => {
-      setTo(false)
+      setTo(0)
       try {
         return act()
       } catch (error) {
         if (isBusy(error)) return BUSY
         throw error
       }
+    },
+    briefly: (act) => {
+      setTo(Math.min(BRIEF_MS, longest))
+      act()
     },
   }
 }

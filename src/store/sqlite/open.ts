@@ -72,7 +72,11 @@ export function openStore(options: StoreOptions): EmbeddedStore {
 
 /** What a store tells, for whoever only looks: another thread of a process that has it open. */
 export type ReadStore = Pick<EmbeddedStore, 'query' | 'read' | 'get' | 'head' | 'now' | 'close'> & {
-  /** Copies what was committed into the file, so that whoever commits need not. */
+  /**
+   * Copies what was committed into the file, so that whoever commits need not; at the end for a moment with the lock, so that the journal is
+   * written from its start again. Where commits went on meanwhile it would grow and grow, and the disk takes twice as long for what makes
+   * a file longer.
+   */
   readonly checkpoint: () => void
 }
 
@@ -84,7 +88,11 @@ export function openReadStore(options: Pick<StoreOptions, 'directory' | 'busyMil
   let closed = false
   return {
     ...readingOf(connection, { closed: () => closed, seen: null, now: Date.now }),
-    checkpoint: () => guard('copying its journal', () => connection.checkpoint()),
+    checkpoint: () =>
+      guard('copying its journal', () => {
+        connection.checkpoint()
+        connection.finishCheckpoint()
+      }),
     close: () => {
       closed = true
       guard('closing', () => connection.close())

@@ -22,7 +22,7 @@ export interface QueueParts {
   readonly anchorEvery: number
   readonly busyMilliseconds: number
   readonly now: () => number
-  /** Told every so many commits that the journal has grown; null: SQLite copies it into the file by itself, within a commit. */
+  /** Told from time to time that the journal has grown; null: SQLite copies it into the file by itself, within a commit. */
   readonly grown: (() => void) | null
 }
 
@@ -52,8 +52,9 @@ interface Committed {
 /** Milliseconds that what nobody waits for waits for the next commit. */
 const PATIENT_MS = 5
 const LARGEST_BATCH = 256
-/** Some thousand pages of journal. */
+/** Some thousand pages of journal: a commit of one record has up to ten, and each further record of it some four. */
 const COMMITS_TO_TELL = 128
+const RECORDS_TO_TELL = 1_024
 /** Milliseconds between two tries for the lock, as SQLite would wait. */
 const PAUSES = [1, 1, 2, 2, 3, 3, 5, 5, 10, 15, 20]
 const LONGEST_PAUSE = 25
@@ -70,7 +71,9 @@ export class CommitQueue {
   #syncing: Committed | null = null
   #closed = false
   #tries = 0
+  /** Since it was told last that the journal has grown. */
   #commits = 0
+  #records = 0
 
   constructor(parts: QueueParts, opened: Tip) {
     this.#parts = parts
@@ -173,6 +176,7 @@ export class CommitQueue {
     else {
       this.#syncing = committed
       this.#sync.beside((error) => this.#synced(error))
+      this.#anchored.prepare(committed.tip)
     }
     this.#schedule()
   }
@@ -200,7 +204,11 @@ export class CommitQueue {
     if (done !== null) this.#settle(done, error)
     this.#schedule()
     this.#commits += 1
-    if (this.#commits % COMMITS_TO_TELL === 0) this.#parts.grown?.()
+    this.#records += done?.batch.length ?? 0
+    if (this.#commits < COMMITS_TO_TELL && this.#records < RECORDS_TO_TELL) return
+    this.#commits = 0
+    this.#records = 0
+    this.#parts.grown?.()
   }
 
   #settle({ batch, outcomes, tip }: Committed, failure: unknown): void {
@@ -273,6 +281,8 @@ function giveUp(waiting: Waiting[], busyMilliseconds: number): void {
 }
 
 interface Anchoring {
+  /** What can be done for `after` before the commit is on the disk. Never throws. */
+  readonly prepare: (tip: Head) => void
   readonly after: (tip: Head) => void
   readonly finish: () => void
 }
@@ -286,6 +296,9 @@ function createAnchoring({ marks, anchorEvery }: QueueParts): Anchoring {
     pending = null
   }
   return {
+    prepare: (tip) => {
+      if ((commits + 1) % anchorEvery === 0) failureOf(() => marks.prepare(tip))
+    },
     after: (tip) => {
       commits += 1
       pending = tip
