@@ -107,7 +107,12 @@ export class Bash {
   /** Stubs that bash starts and the reader does not name; none where it says that it could not read the program. */
   missed(program: string): readonly string[] {
     const { commands, effects } = facts(program)
-    if (effects.some(({ verb, reason }) => verb === 'opaque' && /syntax|nested|could not be read/.test(reason ?? ''))) return []
+    if (
+      effects.some(
+        ({ verb, reason }) => verb === 'opaque' && /syntax|nested|could not be read|^`eval` runs code that is not known/.test(reason ?? ''),
+      )
+    )
+      return []
     const told = new Set(commands.map((fact) => fact.program))
     return [...this.started(program)].filter((name) => !told.has(name))
   }

@@ -1,3 +1,4 @@
+import { isJsonObject, type Json, parseJson } from '../../../core/json.ts'
 import { type Effect, resolvedName } from '../../effect.ts'
 import type { CommandFact } from '../../facts.ts'
 import type { Word } from '../../host.ts'
@@ -33,13 +34,16 @@ function isHeader({ raw, prefix }: Word, before: Word | undefined, name: string)
 }
 
 /**
- * Words that say where a request goes, out of what holds addresses: a list is visited, and its contents are not sent. Where a filter
- * of the call puts an address together, nobody knows what stands behind the host.
+ * Words that say where a request goes, out of what holds addresses: a list is visited, and its contents are not sent. Nothing else may
+ * come out of what was read: each line of the file is an address, or the command that read it takes nothing but addresses out.
  */
 export function isVisited(word: Word, analysis: Analysis): boolean {
-  if (!isPlace(word) || analysis.commands.some(buildsAddress)) return false
-  if (analysis.commands.some(choosesAddresses)) return true
-  return (word.from ?? []).every((item) => item.verb !== 'read' || item.target.kind === 'process' || holdsAddresses(item, analysis))
+  if (!isPlace(word)) return false
+  const built = analysis.commands.some(buildsAddress)
+  return (word.from ?? []).every(
+    (item) =>
+      item.verb !== 'read' || (!built && (item.target.kind === 'process' || isList(item, analysis))) || isTakenOut(item, word, analysis),
+  )
 }
 
 /** The whole address, or the whole name of its host. */
@@ -71,27 +75,87 @@ function buildsAddress({ program, argv }: CommandFact): boolean {
   return argv.slice(1).some((text) => text === null || text === '-f' || BUILT.test(inserted(text)))
 }
 
-/** `grep -o 'https://[^ ]*'`: what it prints stands in the file as an address. */
-const choosesAddresses = ({ program, argv }: CommandFact) =>
-  /^(?:[ef]?grep|rg)$/.test(program ?? '') && argv.some((text) => text?.includes('://') === true)
-
 /** Most characters of a list that are looked at. */
 const LONGEST = 65_536
 const HOST = /^(?:[\w-]{1,63}\.){1,10}[\w-]{1,63}(?::\d{1,5})?$/
+const ADDRESS = /^[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/]\S*$/i
 
-/** A file of the workspace with addresses or names of hosts in it. */
-export function holdsAddresses({ target }: Effect, { files, view }: Analysis): boolean {
-  if (target.kind !== 'path' || target.scope !== 'workspace' || target.classes.includes('credential')) return false
+/** The text of a file of the workspace; null where it is not known, the empty text where there is no such file. */
+function heldBy({ target }: Effect, { files, view }: Analysis): string | null {
+  if (target.kind !== 'path' || target.scope !== 'workspace' || target.classes.includes('credential')) return null
   const path = resolvedName(target)
   const written = files.written.get(path)
-  const answer = written === undefined ? view.read(path, LONGEST) : null
+  if (written !== undefined) return written.from.length === 0 ? written.text : null
+  const answer = view.read(path, LONGEST)
   // Nothing leaves of a file that is not there.
-  if (written === undefined && answer === null) return view.realpath(path).type === 'missing'
-  const text = written === undefined ? answer?.text : written.from.length === 0 ? written.text : null
-  if (text === null || text === undefined) return false
-  if (text.includes('://')) return true
-  const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'))
-  return lines.length > 0 && lines.every((line) => HOST.test(line.trim()))
+  return answer === null ? (view.realpath(path).type === 'missing' ? '' : null) : answer.text
+}
+
+/** A file whose lines are addresses or names of hosts, remarks apart. */
+function isList(item: Effect, analysis: Analysis): boolean {
+  const lines = heldBy(item, analysis)
+    ?.split('\n')
+    .map((line) => line.trim())
+  return lines?.every((line) => line === '' || line.startsWith('#') || ADDRESS.test(line) || HOST.test(line)) === true
+}
+
+/** Programs behind it that only leave some of the lines out, or put them in another order. */
+const LEAVING: ReadonlySet<string> = new Set(['head', 'tail', 'sort', 'uniq', 'shuf', 'tac'])
+/** Programs that hand lines to others. */
+const HANDING: ReadonlySet<string> = new Set(['xargs', 'parallel'])
+/** How a pattern begins that finds an address, or an element which holds one. */
+const FINDS_ADDRESS = /^(?:https?|<(?:loc|a|link|url)>)/
+/** Options of grep that take no value. */
+const PLAIN_OPTION = /^-[A-Dabcdg-zE-Z]+$|^--[a-z-]+$/
+
+/** Whether the command that read a file prints nothing of it but addresses, and what stands between it and the word leaves them as they are. */
+function isTakenOut(item: Effect, word: Word, analysis: Analysis): boolean {
+  const { span } = item
+  if (span === null || span.pointer !== word.span.pointer) return false
+  const within = (fact: CommandFact): boolean =>
+    fact.span.pointer === span.pointer && fact.span.start <= span.start && span.end <= fact.span.end && fact.wrappers.length === 0
+  const reader = analysis.commands.find(within)
+  if (reader === undefined || !takesAddresses(reader, item, analysis)) return false
+  const between = analysis.commands.filter(({ span: at }) => at.start > reader.span.end && at.end < word.span.start)
+  return between.every((fact) => leavesAlone(fact))
+}
+
+function takesAddresses({ program, argv }: CommandFact, item: Effect, analysis: Analysis): boolean {
+  const words = argv.slice(1)
+  if (program === 'jq') return takesKey(words, heldBy(item, analysis))
+  if (!/^(?:[ef]?grep|rg)$/.test(program ?? '')) return false
+  const options = words.filter((text) => text === null || text.startsWith('-'))
+  const only = options.some((text) => text === '--only-matching' || /^-\w*o/.test(text ?? ''))
+  const pattern = words.find((text) => text?.startsWith('-') === false) ?? ''
+  return only && options.every((text) => PLAIN_OPTION.test(text ?? '')) && FINDS_ADDRESS.test(pattern) && !/[|\n]/.test(pattern)
+}
+
+/** `jq -r '.[].url'`, where all that stands under the key is an address. */
+function takesKey(words: readonly (string | null)[], text: string | null): boolean {
+  const program = words.find((word) => word === null || !word.startsWith('-'))
+  const [begin, ...steps] = (program ?? '').split('.')
+  const plain = begin === '' && steps.every((step) => /^(?:\[\d*\])?\w*(?:\[\d*\])?$/.test(step))
+  const key = plain ? /^[A-Za-z_]\w*/.exec(steps.at(-1) ?? '')?.[0] : undefined
+  const content = key === undefined || text === null ? null : (parseJson(text) ?? null)
+  return (
+    content !== null && key !== undefined && valuesUnder(content, key).every((value) => typeof value === 'string' && ADDRESS.test(value))
+  )
+}
+
+function valuesUnder(content: Json, key: string): readonly Json[] {
+  if (Array.isArray(content)) return content.flatMap((item: Json) => valuesUnder(item, key))
+  if (!isJsonObject(content)) return []
+  return Object.entries(content).flatMap(([name, value]) => (name === key ? items(value) : valuesUnder(value, key)))
+}
+
+const items = (value: Json): readonly Json[] => (Array.isArray(value) ? value : [value])
+
+/** `sed 's/<loc>//'` takes away what a template is; anything else may put something in. */
+function leavesAlone({ program, argv }: CommandFact): boolean {
+  if (program === null || HANDING.has(program)) return program !== null
+  const words = argv.slice(1)
+  if (program === 'sed') return words.every((text) => /^s([/#|])<?\/?\w+>?\1\1g?$|^-[nE]$/.test(text ?? ''))
+  return LEAVING.has(program) && words.every((text) => /^-{0,2}[\w=-]*$/.test(text ?? '\0'))
 }
 
 /** Programs that print a version, a hash or the kind of machine: what names a release, and holds nothing of its owner. */
