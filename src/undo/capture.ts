@@ -4,9 +4,10 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { type Compensator, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { COMPENSATORS, type Compensator, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { fileOfApplication } from './databases/application.ts'
 import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
-import { databaseOf, portOf } from './databases/known.ts'
+import { databaseOf, type KnownDatabase, portOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
 import { captureGit, capturePush } from './git.ts'
@@ -54,7 +55,7 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
   if (found.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
-  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, parts })))
+  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts })))
   const kept = ways.some((way) => way.run !== 'manual')
   const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
   const text = kept ? parts.store.write(capture) : null
@@ -70,17 +71,19 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
 
 function noteOf(way: Way, compensators: readonly Compensator[]): JsonObject {
   const partial = way.run === 'files' || way.run === 'git' ? way.left : []
-  const exercised = compensators.find(({ name }) => name === way.name)?.exercised ?? false
+  const exercised = [...compensators, ...COMPENSATORS].find(({ name }) => name === way.name)?.exercised ?? false
   const linked = 'entries' in way ? way.entries.filter((entry) => entry.linked !== undefined).length : 0
   return { name: way.name, exercised, ...(partial.length === 0 ? {} : { partial }), ...(linked === 0 ? {} : { linked }) }
 }
 
 interface Context {
   readonly id: string
+  /** The call's own; the command may work elsewhere. */
+  readonly cwd: string | null
   readonly parts: CaptureParts
 }
 
-async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
+async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts }: Context): Promise<readonly Way[]> {
   const { vault } = parts.store
   switch (run) {
     case 'manual':
@@ -91,18 +94,9 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       return [{ name, run, entries, left }]
     }
     case 'git':
-      return repositoriesOf(name, effects, { id, parts })
-    case 'database': {
-      const databases = new Set(effects.flatMap((effect) => databaseOf(effect, parts.ways.databases) ?? []))
-      const { maxBytes } = parts.limits
-      const dumps: Way[] = []
-      for (const database of databases) {
-        const ports = effects.filter((effect) => databaseOf(effect, parts.ways.databases) === database).map(portOf)
-        requirePort(database, ports, parts)
-        dumps.push({ name, run, dump: await dumpDatabase(database, { vault, maxBytes, variable: parts.variable }) })
-      }
-      return dumps
-    }
+      return repositoriesOf(name, effects, { id, cwd, parts })
+    case 'database':
+      return databasesOf(name, effects, { cwd, parts })
     case 'npm':
       return effects.map((effect) => {
         const published = captureNpm(effect)
@@ -135,6 +129,42 @@ function byDirectory(client: string, effects: readonly Effect[]): ReadonlyMap<st
   }
   return found
 }
+
+/** A dump of each database; the file of SQLite instead, where the settings of the tool name one. @throws where they name another database. */
+async function databasesOf(
+  name: string,
+  effects: readonly Effect[],
+  { cwd, parts }: Pick<Context, 'cwd' | 'parts'>,
+): Promise<readonly Way[]> {
+  const { vault } = parts.store
+  const ways: Way[] = []
+  const dumped = new Set<KnownDatabase>()
+  for (const effect of effects) {
+    const database = databaseOf(effect, parts.ways.databases)
+    if (database === null) continue
+    const file = fileOfApplication(database, effect, { cwd, variable: parts.variable })
+    if (file !== null) ways.push(await sqliteOf(file, parts))
+    else if (!dumped.has(database)) {
+      const ports = effects.filter((each) => databaseOf(each, parts.ways.databases) === database).map(portOf)
+      requirePort(database, ports, parts)
+      ways.push({
+        name,
+        run: 'database',
+        dump: await dumpDatabase(database, { vault, maxBytes: parts.limits.maxBytes, variable: parts.variable }),
+      })
+      dumped.add(database)
+    }
+  }
+  return ways
+}
+
+async function sqliteOf(file: string, { store, limits }: CaptureParts): Promise<Way> {
+  const wanted = SQLITE_ENDS.map((end) => ({ path: `${real(file)}${end}`, goes: false }))
+  const { entries, left } = await takeSnapshot(wanted, store.vault, limits)
+  return { name: 'database:sqlite', run: 'files', entries, left }
+}
+
+const SQLITE_ENDS = ['', '-wal', '-shm', '-journal'] as const
 
 async function repositoriesOf(name: string, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
   const { store, limits } = parts
@@ -180,7 +210,7 @@ function wantedOf({ verb, action, target, directory = null }: Effect): readonly 
   }
   if (!target.value.startsWith('/') && directory === null) throw new Error(`it is not known where \`${target.value}\` lies`)
   const file = real(resolve(directory ?? '/', target.value))
-  return ['', '-wal', '-shm', '-journal'].map((end) => ({ path: `${file}${end}`, goes: false }))
+  return SQLITE_ENDS.map((end) => ({ path: `${file}${end}`, goes: false }))
 }
 
 /** Where the file itself lies: what is put back follows no link. */

@@ -18,7 +18,7 @@ export function databaseUndo(section: string) {
   onTestFinished(() => close())
   const store = openCaptures(home)
   const parts: UndoParts = { store, ways: waysOf(policy), now: Date.now, variable: (name) => process.env[name] ?? null }
-  const decide = (command: string) => gate.decide(bash(command, { cwd: temporaryDirectory(), session: null }))
+  const decide = (command: string, cwd = temporaryDirectory()) => gate.decide(bash(command, { cwd, session: null }))
   const back = async (id: unknown) => {
     const steps = await stepsOf(captureIn(store.read(String(id)) ?? ''), parts)
     const kept = await keepCurrent(steps, parts)

@@ -131,7 +131,8 @@ function boundsOf({ timeoutMs }: KnownDatabase, { vault, maxBytes }: DumpParts):
   return { timeoutMs, maxBytes, directory: vault.directory }
 }
 
-function addressOf({ name, urlEnv }: KnownDatabase, { variable }: Pick<DumpParts, 'variable'>): URL {
+/** @throws where the variable holds none. */
+export function addressOf({ name, urlEnv }: KnownDatabase, { variable }: Pick<DumpParts, 'variable'>): URL {
   const text = variable(urlEnv)
   if (text === null || text === '')
     throw new Error(`the address of the database \`${name}\` is not known: the variable ${urlEnv} is not set`)

@@ -37,7 +37,7 @@ cases('Django', [
   ['django-admin startproject x', 'execute dev:generate django-admin startproject'],
   ['django-admin --version', 'execute tool:help manage.py'],
   ['python manage.py runserver', 'likely execute script:unseen manage.py | execute dev:serve manage.py runserver'],
-  ['python manage.py migrate', 'likely execute script:unseen manage.py | change sql:migrate application'],
+  ['python manage.py migrate', 'likely execute script:unseen manage.py | change sql:migrate application by=manage.py migrate'],
   ['python manage.py migrate --plan', 'likely execute script:unseen manage.py'],
   ['python manage.py makemigrations', 'likely execute script:unseen manage.py | execute dev:generate manage.py makemigrations'],
   ['python manage.py makemigrations --dry-run', 'likely execute script:unseen manage.py'],

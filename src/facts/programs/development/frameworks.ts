@@ -11,6 +11,7 @@ import { type Develops, develops } from './develop.ts'
 const DATABASE = { kind: 'database', value: 'application' } as const
 const drops = (what: string): CommandSpec => does({ ...DATABASE, verb: 'delete', action: 'sql:drop', attributes: { by: what } })
 const migrates = does({ ...DATABASE, verb: 'change', action: 'sql:migrate' })
+const migratesByDjango = does({ ...DATABASE, verb: 'change', action: 'sql:migrate', attributes: { by: 'manage.py migrate' } })
 const GENERATES: Develops = {
   action: 'dev:generate',
   operands: 'data',
@@ -147,7 +148,7 @@ const django = tool(
         operands: ['data'],
         flags: ['--fake', '--fake-initial', '--run-syncdb'],
         refine: (parsed, context) =>
-          (parsed.operands[1]?.text === 'zero' ? drops('manage.py migrate zero') : migrates).refine?.(parsed, context),
+          (parsed.operands[1]?.text === 'zero' ? drops('manage.py migrate zero') : migratesByDjango).refine?.(parsed, context),
       },
       loaddata: { ...migrates, operands: ['read'] },
       dumpdata: {

@@ -1,0 +1,216 @@
+/** The database that is kept is the one that the tool's own settings name; where they name another one, the policy's `on_failure` decides. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { findPostgres } from '../scripts/postgres.ts'
+import { databaseUndo } from '../test/support/database-undo.ts'
+import { newPostgres, noPostgres } from '../test/support/postgres.ts'
+import { temporaryDirectory } from '../test/support/records.ts'
+
+const SECTION = 'databases: { shop: { engine: postgres, url_env: TEST_SETTINGS_URL } }'
+
+/** `<host>` and `<port>` stand for a server, and `<db>` for a database of it. */
+interface Row {
+  readonly command: string
+  readonly files: Readonly<Record<string, string>>
+}
+
+const ROWS: readonly Row[] = [
+  {
+    command: 'prisma migrate reset --force',
+    files: { 'prisma/schema.prisma': 'datasource db {\n  provider = "postgresql"\n  url = "postgresql://me:pw@<host>:<port>/<db>"\n}\n' },
+  },
+  {
+    command: 'prisma db push --force-reset',
+    files: {
+      'schema.prisma': 'datasource db {\n  url      = env("TEST_APP_URL")\n}\n',
+      '.env': 'TEST_APP_URL="postgres://<host>:<port>/<db>"\n',
+    },
+  },
+  {
+    command: 'drizzle-kit push --force',
+    files: {
+      'drizzle.config.ts':
+        "export default defineConfig({ dialect: 'postgresql', dbCredentials: { url: 'postgres://<host>:<port>/<db>' } })\n",
+    },
+  },
+  {
+    command: 'drizzle-kit push',
+    files: {
+      'drizzle.config.ts': 'export default { dbCredentials: { url: process.env.TEST_APP_URL! } }\n',
+      '.env': 'TEST_APP_URL=postgres://<host>:<port>/<db>\n',
+    },
+  },
+  {
+    command: 'knex migrate:rollback',
+    files: { 'knexfile.js': "module.exports = { client: 'pg', connection: 'postgres://<host>:<port>/<db>' }\n" },
+  },
+  {
+    command: 'rails db:drop',
+    files: {
+      'config/database.yml':
+        'default: &default\n  adapter: postgresql\n  host: <host>\n  port: <port>\ndevelopment:\n  <<: *default\n  database: <db>\ntest:\n  database: other_test\n',
+    },
+  },
+  { command: 'rake db:drop', files: { 'config/database.yml': 'development:\n  url: postgres://<host>:<port>/<db>\n' } },
+  {
+    command: './manage.py flush',
+    files: {
+      'manage.py': "os.environ.setdefault('DJANGO_SETTINGS_MODULE', 'shop.settings')\n",
+      'shop/settings.py':
+        "DATABASES = {'default': {'ENGINE': 'django.db.backends.postgresql', 'NAME': '<db>', 'HOST': '<host>', 'PORT': '<port>'}}\n",
+    },
+  },
+  { command: 'alembic downgrade -1', files: { 'alembic.ini': '[alembic]\nsqlalchemy.url = postgresql+psycopg://me@<host>:<port>/<db>\n' } },
+  { command: 'flyway clean', files: { 'flyway.conf': 'flyway.url=jdbc:postgresql://<host>:<port>/<db>\n' } },
+  { command: 'flyway migrate', files: { 'flyway.toml': '[environments.default]\nurl = "jdbc:postgresql://<host>:<port>/<db>"\n' } },
+]
+
+/** What is computed says nothing here: then the operator's word holds, that the entry is the application's. */
+const UNTOLD: readonly Row[] = [
+  { command: 'prisma migrate deploy', files: { 'schema.prisma': 'datasource db {\n  url = env("TEST_NOWHERE_URL")\n}\n' } },
+  { command: 'drizzle-kit push', files: { 'drizzle.config.ts': 'export default { dbCredentials: { url: addressOf("shop") } }\n' } },
+  {
+    command: 'knex migrate:latest',
+    files: {
+      'knexfile.js': "module.exports = { development: { connection: 'postgres://a/b' }, production: { connection: 'postgres://c/d' } }\n",
+    },
+  },
+  { command: 'rails db:migrate', files: { 'config/database.yml': 'development:\n  url: <%= ENV["X"] %>\n' } },
+  {
+    command: './manage.py migrate',
+    files: {
+      'manage.py': "('DJANGO_SETTINGS_MODULE', 'shop.settings')\n",
+      'shop/settings.py': 'DATABASES = {"default": dj_database_url.config()}\n',
+    },
+  },
+  {
+    command: 'alembic upgrade head',
+    files: {
+      'alembic.ini': 'sqlalchemy.url = postgresql://db.example/other\n',
+      'alembic/env.py': 'config.set_main_option("sqlalchemy.url", url())\n',
+    },
+  },
+  { command: 'flyway migrate', files: {} },
+]
+
+const SQLITE: readonly Row[] = [
+  { command: 'prisma migrate reset --force', files: { 'prisma/schema.prisma': 'datasource db {\n  url = "file:../shop.db"\n}\n' } },
+  {
+    command: 'drizzle-kit push --force',
+    files: { 'drizzle.config.js': "export default { dialect: 'sqlite', dbCredentials: { url: './shop.db' } }\n" },
+  },
+  {
+    command: 'knex migrate:rollback --all',
+    files: { 'knexfile.js': "module.exports = { client: 'sqlite3', connection: { filename: './shop.db' } }\n" },
+  },
+  {
+    command: 'rails db:drop',
+    files: { 'config/database.yml': 'default: &default\n  adapter: sqlite3\ndevelopment:\n  <<: *default\n  database: shop.db\n' },
+  },
+  {
+    command: './manage.py flush',
+    files: {
+      'manage.py': "('DJANGO_SETTINGS_MODULE', 'settings')\n",
+      'settings.py': "DATABASES = {'default': {'ENGINE': 'django.db.backends.sqlite3', 'NAME': BASE_DIR / 'shop.db'}}\n",
+    },
+  },
+  { command: 'alembic downgrade base', files: { 'alembic.ini': 'sqlalchemy.url = sqlite:///shop.db\n' } },
+  { command: 'flyway clean', files: { 'flyway.conf': 'flyway.url=jdbc:sqlite:shop.db\n' } },
+]
+
+function project(files: Row['files'], server: { readonly host: string; readonly port: string; readonly name: string }): string {
+  const work = realpathSync(temporaryDirectory())
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(work, path)), { recursive: true })
+    const told = text.replaceAll('<host>', server.host).replaceAll('<port>', server.port).replaceAll('<db>', server.name)
+    writeFileSync(join(work, path), told)
+  }
+  return work
+}
+
+describe.skipIf(noPostgres() !== null)('a real PostgreSQL', () => {
+  let server: Awaited<ReturnType<typeof newPostgres>>
+  const path = process.env.PATH
+  beforeAll(async () => {
+    process.env.PATH = [findPostgres() ?? '', path].join(delimiter)
+    server = await newPostgres()
+    process.env.TEST_SETTINGS_URL = server.url
+  }, 60_000)
+  afterAll(async () => {
+    process.env.PATH = path
+    delete process.env.TEST_SETTINGS_URL
+    await server?.stop()
+  })
+
+  test.each(ROWS)(
+    '$command: the database of its settings is dumped, and no other one stands in for it',
+    async ({ command, files }) => {
+      const { hostname: host, port, pathname } = new URL(server.url)
+      const name = pathname.slice(1)
+      const { decide } = databaseUndo(SECTION)
+      const same = await decide(command, project(files, { host, port, name }))
+      expect([same.decision, same.undo?.ways]).toEqual(['allow', [{ name: 'database:postgres', exercised: true }]])
+      for (const other of [
+        { host: 'db.example', port, name },
+        { host, port: '5999', name },
+        { host, port, name: 'bank' },
+      ]) {
+        const { decision, code, reason } = await decide(command, project(files, other))
+        expect([other, decision, code, reason]).toEqual([
+          other,
+          'deny',
+          'undo.capture_failed',
+          expect.stringContaining('names another database than `shop`'),
+        ])
+      }
+    },
+    30_000,
+  )
+
+  test.each(UNTOLD)('$command: settings that do not say it leave it to the policy', async ({ command, files }) => {
+    const { decision, undo } = await databaseUndo(SECTION).decide(command, project(files, { host: '', port: '', name: '' }))
+    expect([decision, undo?.ways]).toEqual(['allow', [{ name: 'database:postgres', exercised: true }]])
+  })
+
+  test('supabase: the local database is the one of its settings', async () => {
+    const { port } = new URL(server.url)
+    const { decide } = databaseUndo(SECTION)
+    const at = (named: string): string =>
+      project({ 'supabase/config.toml': `[api]\nport = 1\n\n[db]\nport = ${named}\n` }, { host: '', port: '', name: '' })
+    const decisions = [(await decide('supabase db reset', at(port))).decision, (await decide('supabase db reset', at('54322'))).code]
+    expect(decisions).toEqual(['allow', 'undo.capture_failed'])
+  })
+
+  test('a variable that `.env` and the gate know differently is not known', async () => {
+    process.env.TEST_APP_URL = server.url
+    const { files, command } = ROWS[1] as Row
+    const { code, reason } = await databaseUndo(SECTION).decide(command, project(files, { host: 'db.example', port: '1', name: 'x' }))
+    delete process.env.TEST_APP_URL
+    expect([code, reason]).toEqual(['undo.capture_failed', expect.stringContaining('TEST_APP_URL has different values')])
+  })
+
+  test('where the command works elsewhere than the call, settings beside the call can only stop it', async () => {
+    const { files } = ROWS[0] as Row
+    const { code } = await databaseUndo(SECTION).decide(
+      'npx prisma migrate reset --force',
+      project(files, { host: 'db.example', port: '1', name: 'x' }),
+    )
+    expect(code).toBe('undo.capture_failed')
+  })
+})
+
+describe('the file of SQLite that the settings name', () => {
+  test.each(SQLITE)('$command: is kept instead of a dump, and comes back', async ({ command, files }) => {
+    const work = project(files, { host: '', port: '', name: '' })
+    const sqlite = (sql: string) => execFileSync('sqlite3', [join(work, 'shop.db'), sql])
+    sqlite('create table orders(id); insert into orders values (1), (2)')
+    const before = readFileSync(join(work, 'shop.db'))
+    const { decide, back } = databaseUndo(SECTION)
+    const { decision, undo } = await decide(command, work)
+    expect([decision, undo?.ways]).toEqual(['allow', [{ name: 'database:sqlite', exercised: true }]])
+    sqlite('drop table orders; create table later(id)')
+    expect([(await back(undo?.id)).problems, readFileSync(join(work, 'shop.db')).equals(before)]).toEqual([[], true])
+  })
+})

@@ -1,0 +1,35 @@
+/** Whether the database that a migration changes is the one that would be dumped. */
+import type { Effect } from '../../core/effect.ts'
+import { addressOf, type DumpParts } from './dumps.ts'
+import type { KnownDatabase } from './known.ts'
+import { isSame, settingsOf } from './settings.ts'
+
+/** Null: the known database is dumped. @throws where the settings of the tool plainly name another database. */
+export function fileOfApplication(
+  database: KnownDatabase,
+  effect: Effect,
+  { cwd, variable }: { readonly cwd: string | null } & Pick<DumpParts, 'variable'>,
+): string | null {
+  const by = toolOf(effect)
+  // Where it works is not always known; settings beside the call that name another database are then a reason to stop, and none to go on.
+  const directory = effect.directory ?? cwd
+  if (by === null || directory === null) return null
+  const settings = settingsOf(by, { directory, variable })
+  if (settings === null) return null
+  const { file, names } = settings
+  if ('sqlite' in names) {
+    if (typeof effect.directory === 'string') return names.sqlite
+    throw new Error(`\`${file}\` names the file \`${names.sqlite}\`, and \`${database.name}\` is another database`)
+  }
+  if (!isSame(names.address, addressOf(database, { variable }), database.engine))
+    throw new Error(`\`${file}\` names another database than \`${database.name}\``)
+  return null
+}
+
+/** Null: the call names the database itself. */
+function toolOf({ target, attributes = {} }: Effect): string | null {
+  if (target.kind === 'resource') return 'supabase'
+  if (target.value !== 'application') return null
+  const { by, task } = attributes
+  return typeof by === 'string' ? by : typeof task === 'string' ? task : null
+}
