@@ -82,7 +82,7 @@ cases('by build tools', [
 cases('back to before the first migration', [
   ['python manage.py migrate app zero', 'likely execute script:unseen manage.py | delete sql:drop application ! by=manage.py migrate zero'],
   ['django-admin migrate app zero', 'delete sql:drop application ! by=manage.py migrate zero'],
-  ['django-admin migrate app 0002', 'change sql:migrate application'],
+  ['django-admin migrate app 0002', 'change sql:migrate application by=manage.py migrate'],
   ['django-admin migrate app zero --plan', ''],
   ['dotnet ef database update 0', 'delete sql:drop application !'],
   ['dotnet ef database update Initial', 'change sql:migrate application'],
