@@ -53,7 +53,7 @@ export function createNodeView(options: NodeViewOptions): View {
   const roots = once(() => options.roots?.map((root) => resolve(root).real) ?? defaultRoots(cwd(), home(), top))
   const temporary = once(() => temporaryDirectories(environment, resolve))
   const gate = once(() => (options.gate ?? []).map((place) => resolve(place).real))
-  const programs = once(() => (options.programs ?? []).map((place) => resolve(place).real))
+  const programs = once(() => (options.programs ?? []).map(realProgram))
   const daemon = once(() => options.daemon?.() ?? null)
   // What is read becomes words of commands, in the log and in what an agent can have analysed: never a secret of the gate.
   const isOwn = (path: string): boolean => {
@@ -95,6 +95,27 @@ export function createNodeView(options: NodeViewOptions): View {
   }
 }
 
+/**
+ * What the gate runs as, by its name: a dozen programs of the system, which every decision would ask the kernel for. Who changes them
+ * has to name them in a call before, so that what was true within the last second is good enough.
+ */
+const PROGRAMS = new Map<string, { readonly real: string; readonly at: number }>()
+const PROGRAMS_MS = 1_000
+const MAX_PROGRAMS = 256
+
+function realProgram(place: string): string {
+  const now = performance.now()
+  const known = PROGRAMS.get(place)
+  if (known !== undefined && now - known.at < PROGRAMS_MS) return known.real
+  if (PROGRAMS.size >= MAX_PROGRAMS) PROGRAMS.clear()
+  const { real } = createResolver()(place)
+  PROGRAMS.set(place, { real, at: now })
+  return real
+}
+
+/** Node looks at the identity of the process for each variable that it may be in. `TMPDIR` is asked for at each decision. */
+const systemTemporary = once(tmpdir)
+
 interface Known {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly home: () => string
@@ -126,7 +147,7 @@ function defaultRoots(cwd: string | null, home: string, topOf: (path: string) =>
 }
 
 function temporaryDirectories(environment: Known['environment'], resolve: (path: string) => { readonly real: string }): readonly string[] {
-  const named = ['/tmp', '/var/tmp', '/dev/shm', environment.TMPDIR, tmpdir()]
+  const named = ['/tmp', '/var/tmp', '/dev/shm', environment.TMPDIR, systemTemporary()]
   const real = [...new Set(named.filter((path) => path?.startsWith('/')))].map((path) => resolve(path ?? '/').real)
   return [...new Set(real)].filter((path) => path !== '/')
 }
