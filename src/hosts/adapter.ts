@@ -117,6 +117,8 @@ export interface HostAbout {
   readonly programs: readonly string[]
   /** What it leaves below the home of who uses it. */
   readonly traces: readonly string[]
+  /** Variables that lead it to other settings, as far as what a call means depends on those. Absent: none. */
+  readonly variables?: readonly string[]
   readonly scopes: readonly Scope[]
   /** Seconds that the host waits for the hook. */
   readonly waits: number

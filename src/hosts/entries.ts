@@ -2,25 +2,33 @@
 import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { InstallError } from './adapter.ts'
-import type { Entry } from './install.ts'
-import { jsonEntry } from './install.ts'
+import type { Notation } from './comments.ts'
+import { type Entry, type JsonSettings, jsonEntry } from './install.ts'
 import { commandFor, list, withItems, withoutHooks } from './lists.ts'
 
 /** What stands in the file for each event, given the command. */
 export type Items = (command: string) => Readonly<Record<string, Json>>
 
-/** Items of ours in the lists of `hooks`; `base` is what a file of hooks has besides them, such as its version. */
-export function listEntry(path: string, items: Items, base: JsonObject = {}): Entry {
+interface ListOptions {
+  /** What a file of hooks has besides them, such as its version. Default: nothing. */
+  readonly base?: JsonObject
+  /** Default: plain JSON. */
+  readonly notation?: Notation
+}
+
+/** Items of ours in the lists of `hooks`. */
+export function listEntry(path: string, items: Items, { base = {}, notation = 'json' }: ListOptions = {}): Entry {
   const [first = ''] = Object.keys(items(''))
-  return jsonEntry(path, {
-    written: (settings, command) => ({ ...base, ...withItems(settings, items(command)) }),
-    cleaned: (settings) => {
-      const rest = withoutHooks(settings)
-      return own(settings, 'hooks') !== undefined && canonicalJson(rest) === canonicalJson(base) ? {} : rest
+  const settings: JsonSettings = {
+    written: (before, command) => ({ ...base, ...withItems(before, items(command)) }),
+    cleaned: (before) => {
+      const rest = withoutHooks(before)
+      return own(before, 'hooks') !== undefined && canonicalJson(rest) === canonicalJson(base) ? {} : rest
     },
-    command: (settings) => commandFor(settings, first),
-    holds: (settings, command) => holdsItems(settings, items(command)),
-  })
+    command: (text) => commandFor(text, first),
+    holds: (text, command) => holdsItems(text, items(command)),
+  }
+  return jsonEntry(path, settings, notation)
 }
 
 /**

@@ -57,6 +57,7 @@ export function hostOf(spec: HostSpec): HostAdapter {
     title: about.title,
     entrypoint: null,
     seconds: secondsFor(about),
+    ...(about.variables === undefined ? {} : { variables: about.variables }),
     wire: { denial: spec.hears === 'exit' ? '' : JSON.stringify(answers.deny(FAILED)), hears: spec.hears ?? 'answer' },
   }
   const places = (scope: Scope): Places => placesOf(spec, scope)

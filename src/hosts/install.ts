@@ -7,6 +7,7 @@ import { isJsonObject, type JsonObject } from '../core/json.ts'
 import { readJson } from '../ingress/json.ts'
 import { DEFAULT_POLICY } from '../policy/default.ts'
 import { type Change, type Installation, InstallError } from './adapter.ts'
+import { commentsOf, edited, type Notation, plainJson } from './comments.ts'
 import { pinProgram } from './program.ts'
 import { hookCommand, type ShimOptions, shimScript, type Wire } from './shim.ts'
 
@@ -41,7 +42,7 @@ export interface Places {
 export type Program = Omit<Installation, 'scope'>
 
 /** What the script and its command say of their agent. */
-export interface Agent extends Pick<ShimOptions, 'agent' | 'title' | 'entrypoint' | 'seconds' | 'place'> {
+export interface Agent extends Pick<ShimOptions, 'agent' | 'title' | 'entrypoint' | 'seconds' | 'place' | 'variables'> {
   readonly wire?: Wire
 }
 
@@ -86,20 +87,28 @@ export function uninstallChanges({ entries, script, home }: Places): readonly Ch
   })
 }
 
-/** An entry in settings that are JSON. */
-export function jsonEntry(path: string, { written, cleaned, command, holds }: JsonSettings): Entry {
-  const read = (text: string): JsonObject => settingsIn(text, path)
+/** An entry in settings that are JSON, or as much more as the host takes; what has comments keeps them and all else byte for byte. */
+export function jsonEntry(path: string, { written, cleaned, command, holds }: JsonSettings, notation: Notation = 'json'): Entry {
+  const read = (text: string): JsonObject => settingsIn(text, path, notation)
+  const changed = (text: string, to: JsonObject): string => {
+    if (plainJson(text, notation) === text) return jsonText(to)
+    const after = edited(text, to, notation)
+    if (!sameJson(read(after), to))
+      throw new InstallError(`\`${path}\` has comments among which the hook cannot be written; move them first`)
+    return after
+  }
   return {
     path,
-    written: (before, line) => jsonText(written(before === null ? {} : read(before), line)),
+    written: (before, line) => (before === null ? jsonText(written({}, line)) : changed(before, written(read(before), line))),
     cleaned: (before) => {
       const [settings, rest] = [read(before), cleaned(read(before))]
       if (sameJson(rest, settings)) return before
-      return Object.keys(rest).length === 0 ? null : jsonText(rest)
+      return Object.keys(rest).length === 0 && commentsOf(before) === '' ? null : changed(before, rest)
     },
     command: (text) => command(read(text)),
     holds: (text, line) => (holds === undefined ? command(read(text)) === line : holds(read(text), line)),
-    same: (rest, original) => sameJson(rest === null ? {} : read(rest), read(original)),
+    same: (rest, original) =>
+      sameJson(rest === null ? {} : read(rest), read(original)) && (notation === 'json' || commentsOf(rest ?? '') === commentsOf(original)),
   }
 }
 
@@ -167,8 +176,8 @@ export function readSettings(path: string): JsonObject {
   return text === null ? {} : settingsIn(text, path)
 }
 
-function settingsIn(text: string, path: string): JsonObject {
-  const read = readJson(text.replace(/^\u{feff}/u, ''))
+function settingsIn(text: string, path: string, notation: Notation = 'json'): JsonObject {
+  const read = readJson(plainJson(text.replace(/^\u{feff}/u, ''), notation))
   if (!read.ok)
     throw new InstallError(
       `\`${path}\` is not valid JSON (${read.refusal.message}); the host ignores such a file with all its hooks: mend it first`,

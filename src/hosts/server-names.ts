@@ -11,12 +11,15 @@ import { isJsonObject, type JsonObject, own } from '../core/json.ts'
 import type { ToolName } from '../core/tool-name.ts'
 import { findTool } from '../facts/tools/registry.ts'
 import { readJson } from '../ingress/json.ts'
+import { plainJson } from './comments.ts'
 import { textOf } from './install.ts'
 
 /** Where a host keeps the list of its servers. */
 export interface ServerSettings {
   /** Files of the user, absolute. */
   readonly user: () => readonly string[]
+  /** A file that a variable names: it may lie in a project, where an agent may write it. Absent: there is none. */
+  readonly named?: () => readonly string[]
   /** Files of a project, from its directory or one above it. */
   readonly project: readonly string[]
   /** The fields that hold servers by their names. */
@@ -86,9 +89,10 @@ function isSame(one: ToolName, other: ToolName): boolean {
   return one.server === other.server && one.name === other.name
 }
 
-function serversOf({ user, project, fields }: ServerSettings, cwd: string | null): { servers: readonly Listed[]; unread: boolean } {
+function serversOf({ user, named, project, fields }: ServerSettings, cwd: string | null): { servers: readonly Listed[]; unread: boolean } {
   const own = user()
-  const theirs = cwd?.startsWith('/') === true ? above(cwd, project).filter((path) => !own.includes(path)) : []
+  const found = cwd?.startsWith('/') === true ? above(cwd, project) : []
+  const theirs = [...(named?.() ?? []), ...found].filter((path) => !own.includes(path))
   const lists = [
     ...own.map((path) => ({ found: listIn(path, fields), trusted: true })),
     ...theirs.map((path) => ({ found: listIn(path, fields), trusted: false })),
@@ -120,7 +124,8 @@ function listIn(path: string, fields: readonly string[]): readonly Omit<Listed, 
   try {
     const text = textOf(path)
     if (text === null) return []
-    const read = readJson(text)
+    // A comment is no reason for doubt: the hosts that are asked here read them.
+    const read = readJson(plainJson(text, 'commas'))
     if (!read.ok || !isJsonObject(read.value)) return null
     const { value } = read
     const entries = fields.flatMap((field) => {

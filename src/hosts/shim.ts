@@ -34,6 +34,8 @@ export interface ShimOptions {
   readonly role?: Installation['role']
   /** Whose settings hold the hook, in one word. Default: `managed` without a state directory of its own, else `user`. */
   readonly place?: string
+  /** Variables by which the host is told where its settings are: the gate, too, looks there. Default: none. */
+  readonly variables?: readonly string[]
   /** Directories in which the script finds the programs it needs; default those of the system. */
   readonly path?: string
 }
@@ -103,7 +105,7 @@ event() {
   input=\${input%"$nonce"}
 }
 asked=no
-if [ -z "$depth" ] && [ -S "$home/run/gate.sock" ]; then
+if [ -z "$depth$settings" ] && [ -S "$home/run/gate.sock" ]; then
   if command -v perl >/dev/null 2>&1; then
     unset PERL5OPT PERL5LIB PERLLIB PERL5DB PERL_UNICODE PERLIO PERL5SHELL PERL_SIGNALS PERL_USE_UNSAFE_INC
     input=$(perl -e '${PERL_CLIENT}' "$home" "$agent" "$limit" "$entry" "$nonce" "$role" "$build" "$place" $sha256 2>/dev/null)
@@ -147,7 +149,7 @@ const WHOLE = `whole() {
 /** The text of the script that an agent starts as its hook: POSIX `sh`, which stops the call where nothing answers. */
 export function shimScript(options: ShimOptions): string {
   const { agent, title, entrypoint, home, node, program, pin = null, build = '', seconds, role = null, path = SYSTEM_PATH } = options
-  const { place = home === null ? 'managed' : 'user' } = options
+  const { place = home === null ? 'managed' : 'user', variables = [] } = options
   return `#!/bin/sh
 # Countersign's hook for ${title}. Made by \`countersign init\`; change nothing here, run \`countersign init\` again.
 # An answer is one line and a seal that only the gate can make; anything else is a refusal.
@@ -176,6 +178,8 @@ daemon=\${COUNTERSIGN_DAEMON:-}
 depth=\${COUNTERSIGN_JUDGE_DEPTH:-}
 sha256=sha256sum
 command -v sha256sum >/dev/null 2>&1 || sha256='shasum -a 256'
+# Where this host was told to find its settings: a daemon that was started without these would look elsewhere.
+settings=${variables.map((name) => `\${${name}:-}`).join('')}
 { read -r nonce </proc/sys/kernel/random/uuid; } 2>/dev/null || nonce=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')
 ${WHOLE}${ASK_DAEMON}${intact(pin)}# NODE_OPTIONS and the like stay outside: nothing that the agent sets runs inside the gate.
 decide() {
@@ -183,7 +187,7 @@ decide() {
   if command -v timeout >/dev/null 2>&1; then watch="timeout -k 1 $limit"; fi
   $watch env -i HOME="$HOME" PATH="$agent_path" TMPDIR="\${TMPDIR:-/tmp}" \\
     COUNTERSIGN_HOME="$home" COUNTERSIGN_ENTRYPOINT="$entry" COUNTERSIGN_ROLE="$role" COUNTERSIGN_DAEMON="$daemon" \\
-    COUNTERSIGN_PLACE="$place" \\
+    COUNTERSIGN_PLACE="$place" ${variables.map((name) => `\${${name}:+"${name}=$${name}"} `).join('')}\\
     COUNTERSIGN_CODE=${quote(pin?.code ?? '')} COUNTERSIGN_ENGINE=${quote(pin?.engine ?? '')} \\
     COUNTERSIGN_NONCE="$nonce" COUNTERSIGN_HANDOVER="$handover" COUNTERSIGN_JUDGE_DEPTH="$depth" \\
     "$node" "$program" hook "$agent" --sealed 2>/dev/null

@@ -167,7 +167,7 @@ describe.each(HOSTS)('$name', ({ name, user, project: local, field, said, event 
     // A server of the user that the project names as well may be another one.
     servers(join(home, user), field, ['crm'])
     expect((await judged(name, call(), permits)).tool).toBe(spelled)
-    writeFileSync(join(project, local), '{ // comments\n}')
+    writeFileSync(join(project, local), '{ // no end')
     expect((await judged(name, call(), permits)).tool).toBe(spelled)
   })
 

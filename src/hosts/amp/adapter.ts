@@ -42,19 +42,23 @@ function entries(): readonly Entry[] {
   const others = (all: JsonObject): readonly Json[] => list(all, KEY).filter((each) => !isOurs(each))
   return [
     ownFile(program, 0o700, programText),
-    jsonEntry(settings, {
-      written: (all) => ({ ...all, [KEY]: [rule, ...others(all)] }),
-      cleaned: (all) => {
-        const { [KEY]: _, ...rest } = all
-        return others(all).length === 0 && list(all, KEY).length > 0
-          ? rest
-          : own(all, KEY) === undefined
-            ? all
-            : { ...all, [KEY]: others(all) }
+    jsonEntry(
+      settings,
+      {
+        written: (all) => ({ ...all, [KEY]: [rule, ...others(all)] }),
+        cleaned: (all) => {
+          const { [KEY]: _, ...rest } = all
+          return others(all).length === 0 && list(all, KEY).length > 0
+            ? rest
+            : own(all, KEY) === undefined
+              ? all
+              : { ...all, [KEY]: others(all) }
+        },
+        command: () => null,
+        holds: (all) => isOurs(list(all, KEY)[0] ?? null),
       },
-      command: () => null,
-      holds: (all) => isOurs(list(all, KEY)[0] ?? null),
-    }),
+      'commas',
+    ),
   ]
 }
 

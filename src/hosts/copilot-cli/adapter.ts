@@ -14,6 +14,7 @@ const ABOUT: HostAbout = {
   title: 'GitHub Copilot CLI',
   programs: ['copilot'],
   traces: ['.copilot'],
+  variables: ['COPILOT_HOME'],
   scopes: ['user', 'managed'],
   waits: 75,
   ask: { attended: 'denial', headless: 'denial', why: 'the client does not tell its hooks whether somebody sits there' },
@@ -60,7 +61,7 @@ const SERVERS: ServerSettings = {
 }
 
 function ownDirectory(): string {
-  return process.env.COPILOT_HOME ?? join(homedir(), '.copilot')
+  return process.env.COPILOT_HOME || join(homedir(), '.copilot')
 }
 
 const MANAGED = '/etc/github-copilot'
@@ -78,7 +79,7 @@ const plain = hostOf({
     listEntry(
       scope === 'managed' ? join(MANAGED, 'policy.d', 'countersign.json') : join(ownDirectory(), 'hooks', 'countersign.json'),
       items,
-      { version: 1 },
+      { base: { version: 1 } },
     ),
   ],
   managed: MANAGED,

@@ -143,7 +143,7 @@ const OWN: HostSpec = {
   // Events of shells and servers have none, the others do.
   callIds: 'some',
   answers: { none: {}, deny: denied, note: (note) => ({ additional_context: note }) },
-  entries: (scope) => [listEntry(join(PLACES[scope](), 'hooks.json'), items, { version: 1 })],
+  entries: (scope) => [listEntry(join(PLACES[scope](), 'hooks.json'), items, { base: { version: 1 } })],
   managed: MANAGED,
   proposal: ({ session, id, cwd, call }) => ({
     conversation_id: session,

@@ -65,6 +65,11 @@ function toolIn(input: JsonObject): ToolName {
 /** Settings of the machine win over those of users and projects. */
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/GeminiCli' : '/etc/gemini-cli'
 
+/** Its directory stands below another one where the variable says so. */
+function ownHome(): string {
+  return process.env.GEMINI_CLI_HOME || homedir()
+}
+
 export const geminiCli = hostOf({
   name: 'gemini-cli',
   about: ABOUT,
@@ -79,7 +84,7 @@ export const geminiCli = hostOf({
   entries: (scope) =>
     scope === 'managed'
       ? [machineEntry(join(MANAGED, 'settings.json'), items, { hooksConfig: { enabled: true } })]
-      : [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.gemini', 'settings.json'), items)],
+      : [listEntry(join(scope === 'project' ? process.cwd() : ownHome(), '.gemini', 'settings.json'), items, { notation: 'comments' })],
   managed: MANAGED,
   proposal: ({ session, cwd, call }) => ({
     session_id: session,

@@ -65,7 +65,7 @@ export const kiro = hostOf({
   hears: 'exit',
   answers: { none: {}, deny: refused },
   entries: (scope) => [
-    listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.kiro', 'agents', 'countersign.json'), items, AGENT),
+    listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.kiro', 'agents', 'countersign.json'), items, { base: AGENT }),
   ],
   proposal: ({ session, id, cwd, call }) => ({
     hook_event_name: 'preToolUse',

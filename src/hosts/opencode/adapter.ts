@@ -1,6 +1,6 @@
 /** OpenCode behind the seam: a plug-in of ours, in the directory of plug-ins, that asks the installed hook. */
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type JsonObject, own } from '../../core/json.ts'
 import { toolIdentity } from '../../core/tool-name.ts'
 import type { HostAbout } from '../adapter.ts'
@@ -15,6 +15,7 @@ const ABOUT: HostAbout = {
   title: 'OpenCode',
   programs: ['opencode'],
   traces: ['.config/opencode'],
+  variables: ['OPENCODE_CONFIG', 'OPENCODE_CONFIG_DIR', 'XDG_CONFIG_HOME'],
   scopes: ['user'],
   waits: 75,
   ask: { attended: 'denial', headless: 'denial', why: 'a plug-in can throw or let pass, and its own event for questions is never sent' },
@@ -48,13 +49,23 @@ function callIn(input: JsonObject): NativeCall {
 const SETTINGS = ['opencode.json', 'opencode.jsonc']
 
 const SERVERS: ServerSettings = {
-  user: () => ['config.json', ...SETTINGS].map((file) => join(directory(), file)),
+  user: userFiles,
+  named: () => (process.env.OPENCODE_CONFIG ? [resolve(process.env.OPENCODE_CONFIG)] : []),
   project: [...SETTINGS, ...SETTINGS.map((file) => `.opencode/${file}`)],
   fields: ['mcp'],
 }
 
 function directory(): string {
-  return process.env.OPENCODE_CONFIG_DIR ?? join(process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'opencode')
+  return process.env.OPENCODE_CONFIG_DIR || ofEveryProject()
+}
+
+/** Its settings of every project, and those of the directory that a variable names. */
+function userFiles(): readonly string[] {
+  return [...new Set([ofEveryProject(), directory()])].flatMap((each) => ['config.json', ...SETTINGS].map((file) => join(each, file)))
+}
+
+function ofEveryProject(): string {
+  return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'opencode')
 }
 
 export const opencode = hostOf({

@@ -1,6 +1,6 @@
 /** Qwen Code behind the seam: Claude Code's form, in Gemini CLI's settings. */
 import { homedir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { HostAbout } from '../adapter.ts'
 import { CLAUDE_ANSWERS, CLAUDE_NOTE, claudeEvent, claudeHeard, claudeProposal } from '../claude-form.ts'
 import { group, type Items, listEntry, machineEntry, promptLine } from '../entries.ts'
@@ -30,6 +30,12 @@ const items: Items = (command) => {
 /** Settings of the machine win over those of users and projects. */
 const MANAGED = process.platform === 'darwin' ? '/Library/Application Support/QwenCode' : '/etc/qwen-code'
 
+/** As the client resolves it. */
+function ownDirectory(): string {
+  const said = process.env.QWEN_HOME
+  return said ? resolve(said.replace(/^~(?=$|\/)/, homedir())) : join(homedir(), '.qwen')
+}
+
 export const qwenCode = hostOf({
   name: 'qwen-code',
   about: ABOUT,
@@ -38,7 +44,11 @@ export const qwenCode = hostOf({
   entries: (scope) =>
     scope === 'managed'
       ? [machineEntry(join(MANAGED, 'settings.json'), items, { disableAllHooks: false })]
-      : [listEntry(join(scope === 'project' ? process.cwd() : homedir(), '.qwen', 'settings.json'), items)],
+      : [
+          listEntry(join(scope === 'project' ? join(process.cwd(), '.qwen') : ownDirectory(), 'settings.json'), items, {
+            notation: 'comments',
+          }),
+        ],
   managed: MANAGED,
   proposal: claudeProposal('run_shell_command', 'read_file'),
   heard: claudeHeard,

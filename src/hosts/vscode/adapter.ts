@@ -7,8 +7,8 @@ import { parseVscode } from './event.ts'
 
 const ABOUT: HostAbout = {
   title: 'VS Code',
-  programs: ['code', 'code-insiders'],
-  traces: ['.vscode', '.config/Code'],
+  programs: ['code', 'code-insiders', 'codium'],
+  traces: ['.vscode', '.vscode-insiders', '.vscode-server', '.config/Code', '.config/Code - Insiders', '.config/VSCodium'],
   scopes: ['user', 'project'],
   waits: claudeCode.about.waits,
   ask: { attended: 'prompt', headless: 'denial', why: 'the editor shows its own prompt' },

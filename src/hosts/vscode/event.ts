@@ -1,4 +1,5 @@
 /** VS Code's agent hooks: Claude Code's form, under names of its own. It reads Claude Code's settings, so its events come to that hook, too. */
+import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { type JsonObject, own } from '../../core/json.ts'
@@ -21,9 +22,36 @@ function ofServer(call: NativeCall): NativeCall {
 }
 
 const SERVERS: ServerSettings = {
-  user: () => [join(homedir(), process.platform === 'darwin' ? 'Library/Application Support' : '.config', 'Code/User/mcp.json')],
+  user: userFiles,
   project: ['.vscode/mcp.json', '.mcp.json'],
   fields: ['servers', 'mcpServers'],
+}
+
+/** Its editions, each with settings of its own; the last two are servers that an editor elsewhere is connected to. */
+const EDITIONS = ['Code', 'Code - Insiders', 'VSCodium'] as const
+const REMOTE = ['.vscode-server', '.vscode-server-insiders'] as const
+const MAX_PROFILES = 50
+
+/** Servers of the user, in each edition and each profile that is on this machine. */
+export function userFiles(): readonly string[] {
+  const local = EDITIONS.map((name) => join(settingsDirectory(), name, 'User'))
+  const remote = REMOTE.map((name) => join(homedir(), name, 'data', 'User'))
+  return [...local, ...remote]
+    .flatMap((user) => [user, ...profiles(join(user, 'profiles'))])
+    .map((directory) => join(directory, 'mcp.json'))
+}
+
+function settingsDirectory(): string {
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support')
+  if (process.platform === 'win32') return process.env.APPDATA ?? join(homedir(), 'AppData', 'Roaming')
+  return process.env.XDG_CONFIG_HOME || join(homedir(), '.config')
+}
+
+function profiles(directory: string): readonly string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory)
+    .slice(0, MAX_PROFILES)
+    .map((name) => join(directory, name))
 }
 
 /** It is answered in the form of Claude Code, whoever's settings named the hook. */
