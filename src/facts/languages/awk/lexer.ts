@@ -57,12 +57,20 @@ function word(scanner: Scanner, c: string): void {
   if (c === HOLE) {
     scanner.at += 1
     scanner.push('name', UNKNOWN_PART)
-  } else if (isNameStart(c)) scanner.push('name', scanner.name())
+  } else if (isNameStart(c)) scanner.push('name', qualified(scanner))
   else if (c === '@' && isNameStart(scanner.peek())) {
     scanner.at += 1
     scanner.push('name', `@${scanner.name()}`)
   } else if (isDigit(c) || (c === '.' && isDigit(scanner.peek()))) scanner.push('number', scanner.number())
   else scanner.operator(OPERATORS)
+}
+
+/** `space::name` of gawk by its name alone: whatever space it is of, it may be any of that name. */
+function qualified(scanner: Scanner): string {
+  const name = scanner.name()
+  if (!scanner.starts('::') || !isNameStart(scanner.source[scanner.at + 2])) return name
+  scanner.at += 2
+  return scanner.name()
 }
 
 function quoted(scanner: Scanner): void {

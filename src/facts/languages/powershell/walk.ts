@@ -71,13 +71,21 @@ export class PowershellWalk implements Session {
         this.functions.set(statement.name, statement.body)
         return knownValue('')
       case 'assign': {
-        const value = this.script(statement.value)
+        const value = this.assigned(statement.value)
         if (statement.name !== null) this.assign(statement.name, value)
         return knownValue('')
       }
       case 'flow':
         return this.flow(statement)
     }
+  }
+
+  /** A block that is given a name keeps what it is: `$x = { … }; & $x`. */
+  private assigned(script: Script): Value {
+    const [only, ...others] = script
+    const [stage, ...more] = only?.kind === 'pipeline' && others.length === 0 ? only.stages : []
+    const [node, ...beside] = stage?.expression === true && more.length === 0 && stage.redirects.length === 0 ? stage.nodes : []
+    return node?.kind === 'block' && beside.length === 0 ? this.value(node) : this.script(script)
   }
 
   /** Counts a statement, or a stage of a pipeline; false where no more is walked. */
