@@ -1,10 +1,10 @@
 /** A real `countersign serve` in a home of its own, and what agents and people send to it. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import type { JsonObject } from '../../src/core/json.ts'
 import { addToken, listTokens, revokeToken } from '../../src/server/auth/tokens.ts'
-import { CLI, makeHome } from '../hosts/harness.ts'
+import { CLI, makeHome, runHook } from '../hosts/harness.ts'
 import { askSocket } from '../support/server.ts'
 
 export interface Answered {
@@ -19,6 +19,10 @@ export interface ConsoleGate {
   readonly loginUrl: string
   /** A call as an agent sends it; `approval` as the header. */
   readonly propose: (call: JsonObject, approval?: string) => Promise<Answered>
+  /** An event of an agent, as its hook hears it. */
+  readonly hear: (agent: string, event: JsonObject) => Promise<void>
+  /** Writes settings below the home of whoever uses that agent. */
+  readonly settings: (path: string, value: JsonObject) => void
   /** A token of a person; the operator's without a name. */
   readonly token: (name?: string, role?: 'viewer' | 'approver' | 'admin') => string
   /** Ends every token of a person, as `countersign tokens revoke` does. */
@@ -54,6 +58,13 @@ export async function startConsoleGate(policy: string): Promise<ConsoleGate> {
         body: call,
         ...(approval === undefined ? {} : { headers: { 'countersign-approval': approval } }),
       }),
+    hear: async (agent, event) => {
+      await runHook(`"${process.execPath}" "${CLI}" hook ${agent}`, JSON.stringify(event), home.environment)
+    },
+    settings: (path, value) => {
+      mkdirSync(join(home.user, dirname(path)), { recursive: true })
+      writeFileSync(join(home.user, path), JSON.stringify(value))
+    },
     token: (name, role = 'approver') =>
       name === undefined
         ? readFileSync(join(home.state, 'operator-token'), 'utf8').trim()

@@ -269,6 +269,15 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     expect((await gate.as(gate.token(), 'GET', '/v1/policy')).body.text).toBe(policy)
   })
 
+  test('a call of a server says under which other name rules held for it', async () => {
+    gate.settings('.config/opencode/opencode.json', { mcp: { crm: { url: 'https://crm.example' } } })
+    await gate.hear('opencode', { event: 'before', session: 's', call: 'c', directory: '/', tool: 'crm_delete_customer', args: { id: 7 } })
+    await open('decisions', 'tbody a')
+    await page.click('tbody tr:has-text("delete_customer") a')
+    await page.waitForSelector('dt:has-text("Also named")')
+    expect(await page.textContent('dt:has-text("Also named") + dd')).toContain('crm_delete_customer')
+  })
+
   test('the keys are shown by `?`, and lead to every page', async () => {
     await page.keyboard.press('Escape')
     await open('overview', '.chart')
