@@ -118,6 +118,12 @@ describe('a dry run', () => {
     const before = readFileSync(file)
     expect(await preview('sqlite3 a.db "delete from t"')).toMatchObject({ kind: 'dry_run', program: 'sqlite', rows: 3, sandboxed: true })
     expect(readFileSync(file).equals(before)).toBe(true)
+    writeFileSync(join(work, 'x.sql'), '-- all of them\nDELETE FROM t;\n')
+    writeFileSync(join(work, 'shell.sql'), 'DELETE FROM t;\n.shell touch hit\n')
+    expect(await preview('sqlite3 a.db < x.sql')).toMatchObject({ kind: 'dry_run', program: 'sqlite', rows: 3, sandboxed: true })
+    // What is no SQL alone runs as it is, in the sandbox.
+    expect(await preview('cat shell.sql | sqlite3 a.db')).toMatchObject({ kind: 'sandbox', exit_code: 0 })
+    expect(existsSync(join(work, 'hit'))).toBe(false)
     const codes = (await decide('sqlite3 a.db "delete from t"')).findings.map(({ code }) => code)
     expect(codes).toContain('preview.size')
     const few = (await decide('sqlite3 a.db "delete from t where x = 1"')).findings.map(({ code }) => code)

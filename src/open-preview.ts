@@ -1,5 +1,6 @@
 /** Which previews a gate shows before people are asked, and which of them the machine can make. */
 import { hash } from 'node:crypto'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import { createDigester } from './core/digest.ts'
@@ -18,6 +19,7 @@ import type { DryRun } from './preview/dry-runs.ts'
 import { ITSELF } from './preview/reported.ts'
 import type { TrialParts } from './preview/trial.ts'
 import type { Trials } from './sandbox/overlay.ts'
+import { hiddenIn, isInside } from './sandbox/private.ts'
 
 export { ITSELF, reportedPreview, unsupported } from './preview/reported.ts'
 
@@ -173,7 +175,7 @@ export async function previewOf(
   const command = commandOf(call)
   if (command === null) return untried('Nothing here can try this tool out.', parts)
   const { dryRunOf } = await import('./preview/dry-runs.ts')
-  const dry = typeof call.args.command === 'string' ? dryRunOf(facts, command.text) : null
+  const dry = typeof call.args.command === 'string' ? dryRunOf(facts, command.text, fileOf(view)) : null
   if (dry === null) return tryCommand(command, facts, parts)
   if ('refused' in dry) return untried(`The statement was not tried out: ${dry.refused}.`, parts)
   const { tryDryRun } = await import('./preview/dry-run.ts')
@@ -183,6 +185,22 @@ export async function previewOf(
     return onlyReads(await consider({ ...call, callId: null, approval: null, args: { ...call.args, command: judged } }))
   }
   return (await tryDryRun(dry, facts, { ...parts, allowed })) ?? tryCommand(command, facts, parts)
+}
+
+/** SQL longer than this is not tried out. */
+const MAX_SQL_BYTES = 20_000
+
+/** Files of the workspace, as the analysis read them. */
+function fileOf(view: View): (path: string) => string | null {
+  return (path) => {
+    if (view.cwd === null) return null
+    const { real, type } = view.realpath(isAbsolute(path) ? path : join(view.cwd, path))
+    const inside = [view.realpath(view.cwd).real, ...view.roots].some((root) => real.startsWith(`${root}/`))
+    if (type !== 'file' || !inside || hiddenIn([{ real: dirname(real) }], view.gate).some((hidden) => isInside(real, hidden.path)))
+      return null
+    const file = view.read(real, MAX_SQL_BYTES)
+    return file === null || file.truncated ? null : file.text
+  }
 }
 
 let trials: Promise<Trials> | null = null

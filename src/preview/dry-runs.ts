@@ -17,6 +17,7 @@ import {
 } from './grammars.ts'
 import { type Grammar, type Option, optionsIn, wordsIn } from './options.ts'
 import { type SqlRun, sqlTrialOf } from './sql/clients.ts'
+import { inlined, type ReadFile } from './sql/source.ts'
 
 export interface DryRun {
   /** The program, as the policy names it. */
@@ -250,8 +251,10 @@ const COUNTED = 'rows changed: '
 const NAMED = new Map(DRY_RUN_PROGRAMS.flatMap((program) => ROWS[program].names.map((name) => [name, program] as const)))
 
 /** Null where the call is more than this one command, or has no dry run that is known. */
-export function dryRunOf(facts: Facts, text: string): DryRun | NoDryRun | null {
-  const [name = '', ...args] = wordsOf(facts, text) ?? []
+export function dryRunOf(facts: Facts, text: string, read: ReadFile = () => null): DryRun | NoDryRun | null {
+  const sql = inlined(text, read)
+  if (sql !== null && 'refused' in sql) return sql
+  const [name = '', ...args] = sql ?? wordsOf(facts, text) ?? []
   const program = NAMED.get(name)
   if (program === undefined) return null
   const { words, cannot, effects, starts } = ROWS[program]

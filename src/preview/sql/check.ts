@@ -3,6 +3,7 @@
  * or reaches out of the database. Functions are taken from a list of those that only compute. Pure.
  */
 import { lexSql, type SqlToken, SqlUnreadable } from '../../facts/sql/lex.ts'
+import { withoutComments } from './comments.ts'
 import { PLAIN_CALLS } from './plain-calls.ts'
 
 export type SqlDialect = 'postgres' | 'mysql'
@@ -30,14 +31,22 @@ const MAX_LENGTH = 20_000
 /** A word in which readers of SQL differ from servers is refused before it is read. */
 const UNSURE: readonly (readonly [RegExp, string])[] = [
   [/\\/, 'a backslash'],
-  [/--|\/\*/, 'a comment'],
+  [/--|\/\*|\*\//, 'a comment'],
   [/\$(?:[A-Za-z_]\w*)?\$/, 'a dollar-quoted text'],
   // biome-ignore lint/suspicious/noControlCharactersInRegex: such characters are what is looked for.
   [/[\0-\x08\x0b\x0c\x0e-\x1f]/, 'a control character'],
 ]
 
+/** In which comments are not looked for. */
+const READ_BEFORE = UNSURE.filter(([, name]) => name !== 'a comment')
+
 export function checkSql(sql: string, dialect: SqlDialect): Checked {
   if (sql.length > MAX_LENGTH) return { refused: 'the SQL is too long' }
+  const plain = READ_BEFORE.some(([pattern]) => pattern.test(sql)) ? null : withoutComments(sql)
+  return checkPlain(plain ?? sql, dialect)
+}
+
+function checkPlain(sql: string, dialect: SqlDialect): Checked {
   const unsure = UNSURE.find(([pattern]) => pattern.test(sql)) ?? (dialect === 'mysql' && sql.includes('#') ? ['', 'a `#`'] : undefined)
   if (unsure !== undefined) return { refused: `${unsure[1]} in the SQL may be read in several ways` }
   let tokens: readonly SqlToken[]

@@ -1,6 +1,6 @@
 /** Statements tried out at real servers: what the person sees, and that nothing is left of it, whatever the statement tries. */
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { bash } from '../../../test/support/calls.ts'
@@ -25,7 +25,8 @@ function place(section: string, rules = READS) {
   const decide = (command: string) => gate.decide(bash(command, { cwd }))
   const preview = async (command: string): Promise<JsonObject> =>
     (queue.show((await decide(command)).approval?.id ?? '', { tenant: null })?.sheet.preview ?? {}) as JsonObject
-  return { preview, decide }
+  const write = (name: string, text: string): void => writeFileSync(join(cwd, name), text)
+  return { preview, decide, write }
 }
 
 const missing = noPostgres()
@@ -64,6 +65,27 @@ describe.skipIf(missing !== null || noTrials !== null)(`PostgreSQL${missing ?? '
     expect(shown).toMatchObject({ kind: 'dry_run', program: 'psql', sandboxed: false, exit_code: 0, rows })
     expect(String(shown.output)).toMatch(output)
     expect(JSON.stringify(shown)).not.toContain(encodeURIComponent(server.password))
+    expect(dump()).toBe(before)
+  })
+
+  test('SQL of a file, a stream and the call is tried out as well, comments and all', async () => {
+    const { preview, write } = place(NAMED)
+    const text = "-- the first two, it's said\nDELETE FROM orders /* all; */ WHERE id < 3;\n"
+    write('x.sql', text)
+    write('hostile.sql', 'DELETE FROM orders;\n\\! touch hit\nCOMMIT;\n')
+    const before = dump()
+    for (const command of [
+      `psql '${server.url}' -f x.sql`,
+      `psql '${server.url}' < x.sql`,
+      `cat x.sql | psql '${server.url}'`,
+      `psql '${server.url}' <<'E'\n${text}E\n`,
+    ]) {
+      expect(await preview(command)).toMatchObject({ kind: 'dry_run', program: 'psql', sandboxed: false, rows: 5 })
+    }
+    for (const file of ['hostile.sql', '../x.sql', '/etc/passwd']) {
+      const shown = await preview(`psql '${server.url}' -f ${file}`)
+      expect([file, shown.kind, String(shown.note)]).toEqual([file, 'none', expect.stringMatching(SAID)])
+    }
     expect(dump()).toBe(before)
   })
 
@@ -113,7 +135,7 @@ describe.skipIf(!hasMariadb || noTrials !== null)('MariaDB, where there is one',
     sql(
       'use shop; create table orders (id int primary key, note text) engine=innodb; insert into orders values (1, 0x61), (2, 0x62), (3, null)',
     )
-    const { preview } = place('preview: { dry_runs: [mysql] }\n')
+    const { preview, write } = place('preview: { dry_runs: [mysql] }\n')
     process.env.MYSQL_PWD = 'a secret'
     onTestFinished(() => {
       delete process.env.MYSQL_PWD
@@ -126,6 +148,13 @@ describe.skipIf(!hasMariadb || noTrials !== null)('MariaDB, where there is one',
     for (const text of ['TRUNCATE orders', 'DELETE FROM orders; COMMIT', 'DELETE FORM orders'])
       expect((await preview(mysql(text))).kind).toBe('none')
     expect(whole()).toBe(before)
+    const stream = (text: string) => {
+      write('x.sql', text)
+      return preview(`mysql -h 127.0.0.1 -P ${port} -u app shop < x.sql`)
+    }
+    expect(await stream('-- old ones\nDELETE FROM orders WHERE id > 1;\n')).toMatchObject({ kind: 'dry_run', rows: 2 })
+    for (const text of ['system touch hit\n', 'DELETE FROM orders /*! , old */;', 'DELETE FROM orders; source y.sql\n', 'DELIMITER //\n'])
+      expect([text, (await stream(text)).kind]).toEqual([text, 'none'])
     sql('use shop; create table old (id int) engine=myisam; insert into old values (1)')
     expect(await preview(mysql('DELETE FROM old'))).toMatchObject({ kind: 'none', note: expect.stringMatching(SAID) })
     expect([whole(), sql('select * from shop.old')]).toEqual([before, '1\n'])
