@@ -209,6 +209,9 @@ const BROKEN: Layer = {
   },
 }
 
+/** Failures that show only by a call that runs without them. */
+const NEED_A_RUN: ReadonlySet<string> = new Set(['no place for the log', 'a layer that throws'])
+
 async function failClosed(bench: Bench): Promise<readonly Line[]> {
   const call = exampleCall({ server: null, name: UNKNOWN_TOOL, definition: null }, {}, bench.work)
   const read = exampleCall({ server: null, name: 'Bash', definition: null }, { command: 'ls' }, bench.work)
@@ -220,6 +223,12 @@ async function failClosed(bench: Bench): Promise<readonly Line[]> {
   ]
   const lines: Line[] = []
   for (const [name, example, changes] of tried) {
+    // A call that does not run anyway shows nothing of what a failure changes.
+    const untouched = NEED_A_RUN.has(name) ? await bench.open({}).gate.gate.decide(example) : null
+    if (untouched !== null && !runs(untouched.decision)) {
+      lines.push(line(`fail-closed: ${name}`, 'not_applicable', `the example does not run without the failure either: ${said(untouched)}`))
+      continue
+    }
     const decision = await bench.open(changes).gate.gate.decide(example)
     lines.push(line(`fail-closed: ${name}`, runs(decision.decision) ? 'fails' : 'holds', said(decision)))
   }

@@ -86,6 +86,17 @@ describe('guarantees', () => {
   for (const [title, section, fails] of POLICIES)
     test(`fail for a policy with ${title}`, async () => expect(await failing(section)).toEqual(expect.arrayContaining([...fails])))
 
+  test('that need a call which runs are not applicable where the example does not run anyway, and say why', async () => {
+    const bench = createBench(policyOf(`unregistered: deny\n${GATE}`))
+    onTestFinished(() => bench.close())
+    const lines = await guaranteesOf(bench, [])
+    for (const name of ['fail-closed: a layer that throws', 'fail-closed: no place for the log'])
+      expect(lines.find(({ guarantee }) => guarantee === name)).toMatchObject({
+        state: 'not_applicable',
+        detail: expect.stringContaining('does not run without the failure either'),
+      })
+  })
+
   const GATES: readonly (readonly [title: string, opening: Opening, fails: string])[] = [
     ['lets an approved call run for ever', forever, 'single use'],
     [

@@ -110,8 +110,13 @@ function ofFileOption({ name, args }: Client, read: ReadFile): Found | null {
 /** `elsewhere`: the sandbox runs the command itself, which its files allow. */
 function refusalOf(name: string, sql: string): string | null {
   // Lines of a file or of a stream that are commands of the client: `.shell`, `.import`; for the others a backslash is refused anyway.
-  if (name === 'sqlite3') return /^\s*(?:\.|\/\s*$|go\s*$)/im.test(sql) || withoutComments(sql) === null ? 'elsewhere' : null
+  if (name === 'sqlite3') return hasClientLine(sql) || withoutComments(sql) === null ? 'elsewhere' : null
   return name === 'psql' && hasVariable(sql) ? 'a variable of the client is known only when it runs' : null
+}
+
+/** A command of sqlite3, or one of the lines that end a statement for it alone. */
+function hasClientLine(sql: string): boolean {
+  return sql.split(/[\r\n]/).some((line) => line.trimStart().startsWith('.') || ['/', 'go'].includes(line.trim().toLowerCase()))
 }
 
 /** `:name`, `:'name'`, `:"name"`, `:{?name}`: replaced by psql where the SQL is not among its words. `a::text` is none. */
