@@ -87,7 +87,7 @@ describe('guarantees', () => {
     test(`fail for a policy with ${title}`, async () => expect(await failing(section)).toEqual(expect.arrayContaining([...fails])))
 
   test('that need a call which runs are not applicable where the example does not run anyway, and say why', async () => {
-    const bench = createBench(policyOf(`unregistered: deny\n${GATE}`))
+    const bench = createBench(policyOf(`${GATE}rules: { deny: [{ tool: Bash, when: "true", reason: never }] }\n`))
     onTestFinished(() => bench.close())
     const lines = await guaranteesOf(bench, [])
     for (const name of ['fail-closed: a layer that throws', 'fail-closed: no place for the log'])
