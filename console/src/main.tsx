@@ -11,6 +11,7 @@ import './style/base.css'
 import './style/frame.css'
 import './style/parts.css'
 import './style/pages.css'
+import './style/timeline.css'
 
 const root = document.getElementById('app')
 if (root === null) throw new Error('the page has no element `app`')

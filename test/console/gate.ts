@@ -23,6 +23,8 @@ export interface ConsoleGate {
   readonly hear: (agent: string, event: JsonObject) => Promise<void>
   /** Writes settings below the home of whoever uses that agent. */
   readonly settings: (path: string, value: JsonObject) => void
+  /** What the call returned, as the agent's host tells it. */
+  readonly returned: (call: JsonObject, result: JsonObject) => Promise<Answered>
   /** A token of a person; the operator's without a name. */
   readonly token: (name?: string, role?: 'viewer' | 'approver' | 'admin') => string
   /** Ends every token of a person, as `countersign tokens revoke` does. */
@@ -65,6 +67,8 @@ export async function startConsoleGate(policy: string): Promise<ConsoleGate> {
       mkdirSync(join(home.user, dirname(path)), { recursive: true })
       writeFileSync(join(home.user, path), JSON.stringify(value))
     },
+    returned: (call, result) =>
+      askSocket<Answered['body']>(join(home.state, 'run/gate.sock'), '/v1/results', { body: { ...call, result } }),
     token: (name, role = 'approver') =>
       name === undefined
         ? readFileSync(join(home.state, 'operator-token'), 'utf8').trim()

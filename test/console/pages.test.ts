@@ -36,7 +36,7 @@ const WORK: readonly (readonly [tool: string, args: JsonObject, session: string,
 const EVERYWHERE = [
   ['inbox', '.item'],
   ['sessions', 'tbody tr'],
-  ['sessions/s-web-17', 'tbody tr'],
+  ['sessions/s-web-17', '.timeline li'],
   ['roles', '.empty'],
   ['audit', '.records li'],
   ['decisions', 'tbody tr'],
@@ -165,7 +165,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
 
   test('one call in full: effects in words, marked in the command, why, who, digest, history', async () => {
     await page.click('.item >> nth=0')
-    await page.waitForSelector('.page-approval .lines a')
+    await page.waitForSelector('.page-approval .timeline a')
     const text = (await page.textContent('.page-approval')) ?? ''
     for (const part of [
       'npm publish --access public',
@@ -200,7 +200,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
     ['decisions?decision=deny', 'tbody tr', ['git push --force origin main']],
     ['decisions?q=README', 'tbody tr', ['/repo/README.md']],
     ['sessions', 'tbody tr >> nth=2', ['s-web-17', 's-mail-3', 's-docs-2', 'support-bot']],
-    ['sessions/s-web-17', 'tbody tr >> nth=3', ['ls -la src']],
+    ['sessions/s-web-17', '.timeline li >> nth=3', ['ls -la src']],
     ['audit', '.records li >> nth=5', ['decision']],
     ['audit?q=decision%3Adeny', '.records li', ['deny']],
     ['policy', '.policy-text li >> nth=5', ['nobody rewrites shared history', 'enforce']],
@@ -330,7 +330,7 @@ describe.skipIf(reason !== null)(`the console's pages${reason === null ? '' : `:
       await open('inbox', '.item', look.page)
       await look.page.click('.item >> nth=0')
       await look.page.waitForSelector('#deny')
-      await look.page.waitForSelector('.lines a')
+      await look.page.waitForSelector('.timeline a')
       await picture(look.page, `call-${name}`)
       expect(await violations(look.page)).toEqual([])
       expect(look.complaints).toEqual([])

@@ -187,6 +187,16 @@ export interface BatchResult {
   readonly error?: { readonly error?: string; readonly message?: string } | string
 }
 
+/** One argument, and where its value comes from. */
+export interface FlowEdge {
+  readonly argument: string
+  readonly role: string
+  readonly origin: string
+  readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
+  /** Who or which rule vouches for it. */
+  readonly by?: string
+}
+
 export interface DecisionRow {
   readonly id: string
   readonly at: string
@@ -200,6 +210,10 @@ export interface DecisionRow {
   readonly summary: string | null
   /** Risk of the session with this decision, from 0 to 1. */
   readonly risk: number
+  /** Number of the call in its session, from 1; absent in lists of several sessions. */
+  readonly step?: number
+  readonly flows: readonly FlowEdge[]
+  readonly labels: readonly string[]
 }
 
 export interface DecisionList {

@@ -65,7 +65,7 @@ function OneApproval({ approval, reload }: { readonly approval: Approval; readon
         <Section title="Arguments" aside={<CopyText args={argsOf(sheet.call)} />}>
           <Arguments rows={rows} effects={effects} look={look} />
         </Section>
-        {approval.session !== null && <History session={approval.session} except={approval.decision_id} />}
+        {approval.session !== null && <History session={approval.session} of={approval.decision_id} />}
         <Bound approval={approval} />
       </div>
       {open && <AnswerBar approval={approval} unread={unread(cut, ended.value)} onAnswered={reload} />}

@@ -101,13 +101,7 @@ function emptyText(first: boolean, filtered: boolean): string {
   return filtered ? 'Try other words, or another outcome.' : 'What agents propose appears here as it is decided.'
 }
 
-interface DecisionTableProps {
-  readonly rows: readonly DecisionRow[]
-  /** The rows are of one session: its risk after each of them is told instead of its name. */
-  readonly timeline?: boolean
-}
-
-export function DecisionTable({ rows, timeline = false }: DecisionTableProps): JSX.Element {
+export function DecisionTable({ rows }: { readonly rows: readonly DecisionRow[] }): JSX.Element {
   const chosen = useSignal<string | null>(null)
   return (
     <div class="table-box">
@@ -118,7 +112,7 @@ export function DecisionTable({ rows, timeline = false }: DecisionTableProps): J
             <th>Tool</th>
             <th>What</th>
             <th class="wide-only">Code</th>
-            {timeline ? <th>Risk</th> : <th class="wide-only">Session</th>}
+            <th class="wide-only">Session</th>
             <th class="right">When</th>
           </tr>
         </thead>
@@ -140,15 +134,9 @@ export function DecisionTable({ rows, timeline = false }: DecisionTableProps): J
               <td class="code-cell wide-only">
                 <Line text={row.code ?? ''} limit={60} />
               </td>
-              {timeline ? (
-                <td class="number nowrap">
-                  <Risk score={row.risk} />
-                </td>
-              ) : (
-                <td class="code-cell wide-only">
-                  <Line text={row.session ?? ''} limit={24} />
-                </td>
-              )}
+              <td class="code-cell wide-only">
+                <Line text={row.session ?? ''} limit={24} />
+              </td>
               <td class="right nowrap muted when">
                 <Ago at={row.at} />
               </td>
@@ -157,14 +145,5 @@ export function DecisionTable({ rows, timeline = false }: DecisionTableProps): J
         </tbody>
       </table>
     </div>
-  )
-}
-
-function Risk({ score }: { readonly score: number }): JSX.Element {
-  const text = score.toFixed(2)
-  return (
-    <span class="risk" title={`The session's risk with this decision: ${text}`}>
-      <meter min={0} max={1} low={0.3} high={0.5} optimum={0} value={score} aria-hidden="true" /> {text}
-    </span>
   )
 }

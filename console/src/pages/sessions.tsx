@@ -8,10 +8,10 @@ import { Ago } from '../parts/badges.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { TakeBackSession } from '../parts/take-back.tsx'
 import { Line, Names } from '../parts/text.tsx'
+import { Timeline } from '../parts/timeline.tsx'
 import { Stopped } from '../parts/unlock.tsx'
 import { useResource } from '../state/resource.ts'
 import { go, href } from '../state/route.ts'
-import { DecisionTable } from './decisions.tsx'
 
 const PATH = `/v1/sessions${query({ limit: 100 })}`
 const ORDER: readonly Outcome[] = ['allow', 'flag', 'ask', 'deny', 'halt']
@@ -109,7 +109,7 @@ export function SessionPage({ session }: { readonly session: string }): JSX.Elem
       <Shown of={found}>
         {({ decisions, before }) => (
           <>
-            {decisions.length === 0 ? <Empty title="Nothing was decided in this session" /> : <DecisionTable rows={decisions} timeline />}
+            {decisions.length === 0 ? <Empty title="Nothing was decided in this session" /> : <Timeline rows={decisions} />}
             {before !== null && <p class="muted list-more">Older calls of this session are in the audit log.</p>}
           </>
         )}

@@ -1,16 +1,15 @@
-/** What a session did before: its last decisions, newest first. */
+/** What a session did before the call that waits: its last calls, with what they brought into this one. */
 import type { JSX } from 'preact'
 import { get, query } from '../api/client.ts'
 import { decisionTick } from '../api/live.ts'
-import type { DecisionList, DecisionRow } from '../api/types.ts'
+import type { DecisionList } from '../api/types.ts'
 import { useResource } from '../state/resource.ts'
 import { href } from '../state/route.ts'
-import { summaryLine } from '../view/call.ts'
-import { Ago, Verdict } from './badges.tsx'
 import { Section, Shown } from './states.tsx'
-import { Line } from './text.tsx'
+import { Timeline } from './timeline.tsx'
 
-export function History({ session, except }: { readonly session: string; readonly except: string | null }): JSX.Element {
+/** @param of id of the decision that waits; null: it is in no list. */
+export function History({ session, of }: { readonly session: string; readonly of: string | null }): JSX.Element {
   const found = useResource(
     `history ${session}`,
     (signal) => get<DecisionList>(`/v1/decisions${query({ session, limit: 12 })}`, signal),
@@ -18,33 +17,15 @@ export function History({ session, except }: { readonly session: string; readonl
   )
   return (
     <Section title="The session so far" aside={<a href={href(['sessions', session])}>All of it</a>}>
-      <Shown of={found}>{({ decisions }) => <DecisionLines decisions={decisions.filter(({ id }) => id !== except)} />}</Shown>
+      <Shown of={found}>
+        {({ decisions }) =>
+          decisions.every(({ id }) => id === of) ? (
+            <p class="muted">Nothing before this call.</p>
+          ) : (
+            <Timeline rows={decisions} marked={of} />
+          )
+        }
+      </Shown>
     </Section>
-  )
-}
-
-/** Decisions as short lines, each a link to the whole record. */
-export function DecisionLines({ decisions }: { readonly decisions: readonly DecisionRow[] }): JSX.Element {
-  if (decisions.length === 0) return <p class="muted">Nothing before this call.</p>
-  return (
-    <ul class="lines">
-      {decisions.map((row) => (
-        <li key={row.id}>
-          <a href={href(['decisions', row.id])}>
-            <Verdict of={row.decision} />
-            {row.would !== undefined && <span class="muted"> would {row.would}</span>}
-            <span class="line-tool">
-              <Line text={row.tool ?? 'no tool'} limit={40} />
-            </span>
-            <span class="line-text">
-              <Line text={summaryLine(row.summary ?? row.reason ?? '')} limit={160} />
-            </span>
-            <span class="muted line-time">
-              <Ago at={row.at} />
-            </span>
-          </a>
-        </li>
-      ))}
-    </ul>
   )
 }

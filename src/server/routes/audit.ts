@@ -10,9 +10,17 @@ import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
 import { look, type Route, route } from '../route.ts'
 import { Anything, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
+import { flowsOf, labelsOf, placesIn } from '../timeline.ts'
 
 const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
 const Name = nullable(Type.String())
+const Flow = Type.Object({
+  argument: Type.String(),
+  role: Type.String(),
+  origin: Type.String(),
+  source: nullable(Type.Object({ tool: Type.String(), field: Type.String(), step: Type.Integer() })),
+  by: Type.Optional(Type.String({ description: 'who or which rule vouches for it' })),
+})
 const Row = Type.Object({
   id: Type.String(),
   at: Instant,
@@ -24,6 +32,9 @@ const Row = Type.Object({
   reason: Name,
   summary: Type.String({ description: 'the arguments as JSON, cut short' }),
   risk: Type.Number({ description: 'risk of the session with this decision, from 0 to 1' }),
+  step: Type.Optional(Type.Integer({ description: 'number of the call in its session, from 1; where nothing but a session is asked for' })),
+  flows: Type.Array(Flow, { description: 'where arguments come from that the user did not name' }),
+  labels: Type.Array(Type.String(), { description: 'what the call touches: secret, untrusted input, leaves, cannot be undone' }),
 })
 const LogRecord = Type.Object({
   id: Type.String(),
@@ -76,7 +87,9 @@ function decisions({ store }: LookingParts): readonly Route[] {
           ...(before === undefined ? {} : { before: Number(before) }),
           limit: most(limit),
         })
-        return ok({ decisions: records.map(rowOf), before: next })
+        const whole = session !== undefined && decision === undefined && tool === undefined && q === undefined
+        const places = whole ? placesIn(store, records) : new Map<string, number>()
+        return ok({ decisions: records.map((record) => rowOf(record, places.get(record.id))), before: next })
       },
     }),
     look({
@@ -190,7 +203,7 @@ function oncePer<T>(milliseconds: number, { act, now }: { readonly act: () => Pr
 const TEXT_IN_SUMMARY = 100
 const SUMMARY = 240
 
-function rowOf(record: StoredRecord): JsonObject {
+function rowOf(record: StoredRecord, step: number | undefined): JsonObject {
   const { id, session, tool, decision, code } = record
   const reason = at(record, 'decision', 'reason')
   const would = at(record, 'decision', 'would')
@@ -205,6 +218,9 @@ function rowOf(record: StoredRecord): JsonObject {
     reason: typeof reason === 'string' ? reason : null,
     summary: summaryOf(at(record, 'call', 'args')),
     risk: Number(at(record, 'decision', 'risk', 'score') ?? 0),
+    ...(step === undefined ? {} : { step }),
+    flows: [...flowsOf(record)],
+    labels: [...labelsOf(record)],
   }
 }
 
