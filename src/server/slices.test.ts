@@ -3,7 +3,7 @@ import { proves } from '../../test/proves.ts'
 import { input, temporaryDirectory } from '../../test/support/records.ts'
 import { opened } from '../../test/support/store.ts'
 import { pageOf } from './log.ts'
-import { sessionsOf } from './sessions.ts'
+import { sessionsOf } from './sessions/list.ts'
 import { type Part, partsOf } from './slices.ts'
 
 async function all(range: Part): Promise<Part[]> {

@@ -10,7 +10,7 @@ import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
 import { look, type Route, route } from '../route.ts'
 import { Anything, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
-import { flowsOf, labelsOf, placesIn } from '../timeline.ts'
+import { flowsOf, labelsOf, placesIn } from '../sessions/timeline.ts'
 
 const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
 const Name = nullable(Type.String())

@@ -6,7 +6,7 @@ import type { GateStore } from '../../open.ts'
 import { BODY } from '../../store/sqlite/records/pieces.ts'
 import type { SqlRow, SqlValue } from '../../store/store.ts'
 import { headOf } from '../log.ts'
-import { WINDOW } from '../sessions.ts'
+import { WINDOW } from '../sessions/list.ts'
 import { partsOf } from '../slices.ts'
 
 export const HOUR = 3_600_000

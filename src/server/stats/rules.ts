@@ -4,7 +4,7 @@ import { isJsonObject, own } from '../../core/json.ts'
 import type { Outcome } from '../../core/verdict.ts'
 import type { GateStore } from '../../open.ts'
 import { at, headOf, recordsOf } from '../log.ts'
-import { WINDOW } from '../sessions.ts'
+import { WINDOW } from '../sessions/list.ts'
 import { partsOf } from '../slices.ts'
 import { HOUR, MAX_APPROVALS, type StatsQuery, type StatsSource } from './counters.ts'
 

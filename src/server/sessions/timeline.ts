@@ -1,8 +1,8 @@
 /** What a decision adds to the timeline of its session: its place in it, where its arguments come from, and what it touches. */
-import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
-import type { GateStore } from '../open.ts'
-import type { StoredRecord } from '../store/store.ts'
-import { at } from './log.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import type { GateStore } from '../../open.ts'
+import type { StoredRecord } from '../../store/store.ts'
+import { at } from '../log.ts'
 
 /** Decisions of a session up to one of them, which is the number of its call. */
 const PLACE = `SELECT count(*) AS place FROM records WHERE session = ? AND tenant IS ? AND kind = 'decision' AND sequence <= ?`

@@ -1,9 +1,9 @@
 /** What the newest request of a session authorises, for people: by its own words, and by the graph that a judge made of it. */
-import { linesOfWords } from '../authorization/graph/words.ts'
-import { readTask } from '../authorization/task.ts'
-import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
-import type { GateStore } from '../open.ts'
-import { at, pageOf } from './log.ts'
+import { linesOfWords } from '../../authorization/graph/words.ts'
+import { readTask } from '../../authorization/task.ts'
+import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import type { GateStore } from '../../open.ts'
+import { at, pageOf } from '../log.ts'
 
 export interface SessionAuthorization extends JsonObject {
   /** As the log has it, with what was erased; null: nobody vouches for one. */

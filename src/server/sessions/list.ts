@@ -1,11 +1,11 @@
 /** Sessions of the newest part of the log, counted in the database. */
-import type { JsonObject } from '../core/json.ts'
-import { readSessionName } from '../core/session-name.ts'
-import { lockedSessions } from '../gate/session-lock.ts'
-import type { GateStore } from '../open.ts'
-import type { SqlRow } from '../store/store.ts'
-import { at, headOf, recordsOf } from './log.ts'
-import { type Part, partsOf } from './slices.ts'
+import type { JsonObject } from '../../core/json.ts'
+import { readSessionName } from '../../core/session-name.ts'
+import { lockedSessions } from '../../gate/session-lock.ts'
+import type { GateStore } from '../../open.ts'
+import type { SqlRow } from '../../store/store.ts'
+import { at, headOf, recordsOf } from '../log.ts'
+import { type Part, partsOf } from '../slices.ts'
 
 /** So many of the newest records are looked at: an old log answers as fast as a new one. */
 export const WINDOW = 200_000
