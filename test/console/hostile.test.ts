@@ -170,7 +170,7 @@ describe.skipIf(reason !== null)(`hostile text and pages${reason === null ? '' :
     await page.waitForSelector('.records li:nth-child(10) .argument')
     expect(await clean()).toEqual(NOTHING)
     await page.goto(`${gate.url}/#/sessions/${encodeURIComponent(`session 0 ${CORPUS[0]}`)}`)
-    await page.waitForSelector('tbody tr')
+    await page.waitForSelector('.timeline li')
     expect(await page.textContent('h1')).toBe(`session 0 ${CORPUS[0]}`)
     expect(await clean()).toEqual(NOTHING)
     await page.goto(`${gate.url}/#/approvals/${ids[0]}`)

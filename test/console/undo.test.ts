@@ -56,7 +56,7 @@ describe.skipIf(reason !== null)(`taking back in a browser${reason === null ? ''
     writeFileSync(file, 'old')
     await ran('echo new > notes', () => writeFileSync(file, 'new'), 's-one')
     await page.goto(`${gate.url}/#/sessions/s-one`)
-    await page.locator('tbody tr').first().click()
+    await page.locator('.timeline a').first().click()
     await press('Show what would be taken back')
     await page.getByText(`restore ${file}`).waitFor()
     expect([readFileSync(file, 'utf8'), await violations(page)]).toEqual(['new', []])
