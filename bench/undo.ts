@@ -65,6 +65,7 @@ function partsIn(state: string): CaptureParts {
     store: openCaptures(state),
     limits,
     gate: [],
+    attributes: async () => [],
     random,
     digest: () => '',
     ways: { databases: [], declared: [] },

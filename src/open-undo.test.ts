@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
 import { revealed } from '../test/support/private-store.ts'
-import { listed, plant, plantLinks, programOf } from '../test/support/random-programs.ts'
+import { ATTRIBUTES, listed, plant, plantAttributes, plantLinks, programOf } from '../test/support/random-programs.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
 import type { Decision } from './core/decision.ts'
@@ -277,6 +277,24 @@ describe('captures', () => {
     expect([captures.read(String(undo?.id)) === null, other.read(String(undo?.id))]).toEqual([false, null])
     await other.collect(Date.now() + 3_600_000, Number.MAX_SAFE_INTEGER)
     expect([other.list(), readdirSync(other.vault.directory)]).toEqual([[], []])
+  })
+
+  test.runIf(ATTRIBUTES)('say of which files extended attributes are lost, and of no other', async () => {
+    const { work, act } = place()
+    plantAttributes(
+      work,
+      'mkdir dir; echo 1 > plain; echo 1 > marked; attribute set marked user.note x; echo 1 > dir/in; attribute set dir/in user.y z',
+    )
+    const plain = await act('rm plain')
+    expect(plain.undo?.ways).toEqual([{ name: 'files', exercised: true }])
+    for (const [command, name] of [
+      ['echo 2 > marked', 'marked'],
+      ['rm -r dir', 'dir/in'],
+    ] as const) {
+      const { undo } = await act(command)
+      const partial = [`extended attributes or access control lists of ${join(work, name)}`]
+      expect(undo?.ways).toEqual([{ name: 'files', exercised: true, partial }])
+    }
   })
 
   test('none is taken of what only reads', async () => {

@@ -27,6 +27,8 @@ export interface CaptureParts {
   readonly now: () => number
   /** What a variable holds; null: it is not set. */
   readonly variable: DumpParts['variable']
+  /** What of these names is not kept although they are: a line for those that have extended attributes. */
+  readonly attributes: (paths: readonly string[]) => Promise<readonly string[]>
   /** Directories that are never kept: the gate's own. */
   readonly gate: readonly string[]
 }
@@ -84,14 +86,12 @@ interface Context {
 }
 
 async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts }: Context): Promise<readonly Way[]> {
-  const { vault } = parts.store
   switch (run) {
     case 'manual':
       return [{ name, run }]
     case 'files': {
       const wanted = effects.flatMap(wantedOf).filter(({ path }) => isKept(path, parts.gate))
-      const { entries, left } = await takeSnapshot(wanted, vault, parts.limits)
-      return [{ name, run, entries, left }]
+      return [await filesOf(name, wanted, parts)]
     }
     case 'git':
       return repositoriesOf(name, effects, { id, cwd, parts })
@@ -158,10 +158,16 @@ async function databasesOf(
   return ways
 }
 
-async function sqliteOf(file: string, { store, limits }: CaptureParts): Promise<Way> {
+function sqliteOf(file: string, parts: CaptureParts): Promise<Way> {
   const wanted = SQLITE_ENDS.map((end) => ({ path: `${real(file)}${end}`, goes: false }))
+  return filesOf('database:sqlite', wanted, parts)
+}
+
+async function filesOf(name: string, wanted: readonly Wanted[], { store, limits, attributes }: CaptureParts): Promise<Way> {
   const { entries, left } = await takeSnapshot(wanted, store.vault, limits)
-  return { name: 'database:sqlite', run: 'files', entries, left }
+  // A second name is the file itself, with all that it has.
+  const copied = entries.filter(({ type, linked }) => (type === 'file' && linked === undefined) || type === 'directory')
+  return { name, run: 'files', entries, left: [...left, ...(await attributes(copied.map(({ path }) => path)))] }
 }
 
 const SQLITE_ENDS = ['', '-wal', '-shm', '-journal'] as const

@@ -78,7 +78,8 @@ const FILES: Compensator = {
   until: RETAINED,
   cost: 'a copy of the files, or a second name where more than 2,000 go',
   cannot:
-    'owners, extended attributes; a deleted name of several comes back as a file of its own where the others were changed since; what ' +
+    'owners, extended attributes and access control lists (the log names the files that have some); a deleted name of several comes ' +
+    'back as a file of its own where the others were changed since; what ' +
     'somebody did with the files in between',
   owner: 'whoever runs the gate',
   run: 'files',
