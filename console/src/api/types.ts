@@ -1,4 +1,5 @@
 /** The wire: what the server's routes answer, in the words of its contract. Times are ISO 8601. */
+import type { FlowEdge } from '../../../src/core/decision.ts'
 import type { Json, JsonObject } from '../../../src/core/json.ts'
 
 export type Role = 'viewer' | 'approver' | 'admin'
@@ -185,16 +186,6 @@ export interface BatchResult {
   readonly id: string
   readonly ok: boolean
   readonly error?: { readonly error?: string; readonly message?: string } | string
-}
-
-/** One argument, and where its value comes from. */
-export interface FlowEdge {
-  readonly argument: string
-  readonly role: string
-  readonly origin: string
-  readonly source: { readonly tool: string; readonly field: string; readonly step: number } | null
-  /** Who or which rule vouches for it. */
-  readonly by?: string
 }
 
 export interface DecisionRow {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { DecisionRow, FlowEdge } from '../api/types.ts'
+import type { FlowEdge } from '../../../src/core/decision.ts'
+import type { DecisionRow } from '../api/types.ts'
 import { arrowsIn, edgeText } from './timeline.ts'
 
 const row = (step: number, tool: string, flows: readonly FlowEdge[] = []): DecisionRow => ({

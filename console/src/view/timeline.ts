@@ -1,5 +1,6 @@
 /** Which results of a session reach which arguments. Pure. */
-import type { DecisionRow, FlowEdge } from '../api/types.ts'
+import type { FlowEdge } from '../../../src/core/decision.ts'
+import type { DecisionRow } from '../api/types.ts'
 
 /** The value of an argument of the call `to` stands in the result of the call `from`; both are ids of records. */
 export interface Arrow {
