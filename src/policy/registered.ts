@@ -1,6 +1,6 @@
 /** Which entry of the policy a tool goes by. */
 import type { ToolCall } from '../core/call.ts'
-import type { RegistrySection } from './policy.ts'
+import type { Policy } from './policy.ts'
 
 /**
  * Tries `server/name`, then the bare name. A server cannot borrow the entry of another one: its own name must not hold a slash,
@@ -13,7 +13,8 @@ export function named<T>({ tool: { server, name } }: ToolCall, find: (key: strin
   return bare === undefined || bare === false ? null : bare
 }
 
-/** Whether the policy itself says how grave the tool is. Families of known tools do not count. */
-export function isRegistered(call: ToolCall, { tools }: RegistrySection): boolean {
-  return named(call, (name) => tools.get(name)) !== null
+/** Whether the policy itself speaks of the tool: how grave it is, or what its arguments must be. Families of known tools do not count. */
+export function isRegistered(call: ToolCall, { registry, contracts }: Pick<Policy, 'registry' | 'contracts'>): boolean {
+  const { server, name } = call.tool
+  return named(call, (key) => registry.tools.get(key)) !== null || contracts.forTool(server, name).length > 0
 }

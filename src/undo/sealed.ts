@@ -21,8 +21,11 @@ import { join } from 'node:path'
 
 export interface Vault {
   readonly directory: string
-  /** Of contents and captures; the other one of names, which would tell what short contents are. */
+  /** Of contents. */
   readonly key: Uint8Array
+  /** Of captures: two ways to encrypt never share a key. */
+  readonly captures: Uint8Array
+  /** Of names, which would tell what short contents are. */
   readonly names: Uint8Array
 }
 
@@ -36,7 +39,7 @@ const CHUNK = 1 << 20
 export function openVault(home: string, directory: string): Vault {
   const secret = secretIn(join(home, 'keys'))
   const derive = (use: string): Uint8Array => new Uint8Array(hkdfSync('sha256', secret, '', `countersign/undo/${use}/v1`, BYTES))
-  return { directory, key: derive('content'), names: derive('names') }
+  return { directory, key: derive('content'), captures: derive('captures'), names: derive('names') }
 }
 
 function secretIn(directory: string): Uint8Array {
@@ -151,16 +154,16 @@ export function* piecesOf(vault: Vault, name: string): Generator<Buffer> {
 const TAG = 16
 const NONCE = 12
 
-export function sealText({ key }: Vault, text: string): Buffer {
+export function sealText({ captures }: Vault, text: string): Buffer {
   const nonce = randomBytes(NONCE)
-  const cipher = createCipheriv('aes-256-gcm', key, nonce)
+  const cipher = createCipheriv('aes-256-gcm', captures, nonce)
   const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
 /** @throws where it was changed since, or sealed under another key. */
-export function textIn({ key }: Vault, sealed: Uint8Array): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, NONCE), { authTagLength: TAG })
+export function textIn({ captures }: Vault, sealed: Uint8Array): string {
+  const decipher = createDecipheriv('aes-256-gcm', captures, sealed.subarray(0, NONCE), { authTagLength: TAG })
   decipher.setAuthTag(sealed.subarray(NONCE, NONCE + TAG))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE + TAG)), decipher.final()]).toString('utf8')
 }

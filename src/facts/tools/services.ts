@@ -25,7 +25,7 @@ const NAMED: readonly Named[] = [
   ['database db schema', 'migrate', 'change', 'sql:migrate'],
   ['pages', 'deploy publish', 'publish', 'pages:deploy'],
   ['terraform tofu opentofu tf', 'run', 'change', 'tf:apply'],
-  ['argocd argo flux gitops', 'sync rollback', 'change', 'gitops:sync'],
+  ['argocd argo flux gitops', 'sync rollback', 'change', 'gitops:apply'],
   [
     'jenkins circleci buildkite teamcity travis drone pipeline workflow airflow dagster prefect dag',
     'build trigger run rerun retry start dispatch replay',
@@ -154,7 +154,7 @@ const BELONGING: readonly (readonly [fits: (name: Lasting) => boolean, kind: Kin
   [({ says }) => says(AUDIENCE), ACCESS],
   [({ says }) => says(ANSWERS) && says(ASKING), { verb: 'change', action: 'agreement:answer', kind: 'resource', irreversible: true }],
   [({ says, act }) => says(LINKS) && says(SHARED) && act !== 'delete', ACCESS],
-  [({ about }) => about(PLATFORMS), { verb: 'change', action: 'cloud:change', kind: 'resource' }],
+  [({ about }) => about(PLATFORMS), { verb: 'change', action: 'cloud:update', kind: 'resource' }],
 ]
 
 function lasting({ words, server }: NameWords, act: Act): Kind | null {

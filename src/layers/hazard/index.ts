@@ -24,7 +24,7 @@ export const hazard: Layer = {
       for (const active of rulesFor(effect)) {
         const before = hits.get(active)
         if (before !== undefined && before.level === active.level) continue
-        if (active.rule.unregistered === true && isRegistered(call, policy.registry)) continue
+        if (active.rule.unregistered === true && isRegistered(call, policy)) continue
         const level = levelAt(active, effect)
         if (before === undefined || level === active.level)
           if (active.rule.when?.(effect, facts, state) ?? true) hits.set(active, { active, effect, level })

@@ -26,7 +26,7 @@ export interface HazardRule {
   readonly verbs?: readonly Verb[]
   /** Only effects with one of these actions, or of these families (`git` of `git:push`), are meant; default any, and none. */
   readonly actions?: readonly string[]
-  /** Only calls of tools that the policy does not register: of the others the operator said how grave they are. Default: all calls. */
+  /** Only calls of tools that the policy neither registers nor has a contract for: the operator knows the others. Default: all calls. */
   readonly unregistered?: boolean
   /** What must hold of the effect besides, given what earlier calls left; default nothing. */
   readonly when?: (effect: Effect, facts: Facts, state: SessionState) => boolean
