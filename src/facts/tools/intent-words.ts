@@ -207,13 +207,19 @@ export const MESSAGES: ReadonlySet<string> = new Set(
   'message messages sms mms email mail tweet post reply announcement broadcast notification notifications'.split(' '),
 )
 
-/** What hangs on a thing: to take it off loses nothing of the thing. */
+/** To do this to what hangs on a thing takes it off and loses nothing of the thing. */
+export const TAKING_OFF: ReadonlySet<string> = new Set(['remove', 'clear', 'purge', 'empty'])
+
+/** What hangs on a thing, and what fills again by itself. */
 export const MARKS: ReadonlySet<string> = new Set(
   [
-    'label labels tag tags reaction reactions star stars like likes bookmark bookmarks favorite favorites cart',
-    'cache selection highlight pin marker wishlist watchlist playlist basket',
+    'label labels tag tags reaction reactions star stars like likes bookmark bookmarks favorite favorites cart cache',
+    'selection highlight pin marker basket',
   ].flatMap((line) => line.split(' ')),
 )
+
+/** Lists from which something may be taken. */
+export const LISTS: ReadonlySet<string> = new Set(['wishlist', 'watchlist', 'playlist'])
 
 const PREPOSITIONS: ReadonlySet<string> = new Set('in to for with from by on at of into as via'.split(' '))
 

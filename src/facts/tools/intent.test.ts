@@ -49,4 +49,35 @@ describe('what a name claims', () => {
   ] as const) {
     test(`of two verbs the graver one: ${name} is ${verb}`, () => expect(intentOf(name)?.verb ?? null).toBe(verb))
   }
+
+  const NAMES =
+    'deploy_app create_payment share_bucket grant_role create_role update_password send_invoice post_message delete_tag delete_playlist delete_label buy_domain run_function schedule_job'.split(
+      ' ',
+    )
+  const SERVERS = ['railway', 'azure', 'gcp', 'okta', 'gmail', 'ads', 'jenkins', 's3', 'heroku']
+  test.each(NAMES)('no server makes it look milder: %s', (name) => {
+    const alone = intentOf(name)
+    for (const server of SERVERS) {
+      const there = intentOf(name, server)
+      expect([server, there?.irreversible, there?.tier]).toEqual([server, alone?.irreversible, alone?.tier])
+      if (alone?.verb !== 'change') expect([server, there?.verb]).toEqual([server, alone?.verb])
+    }
+  })
+
+  for (const [name, server, expected] of [
+    ['restart_vm', 'azure', 'change cloud:update'],
+    ['deactivate_user', 'crm', 'change account:security'],
+    ['delete_user', 'okta', 'delete account:security'],
+    ['update_filter', 'gmail', 'change mail:settings'],
+    ['delete_tag', null, 'delete resource:delete'],
+    ['delete_playlist', null, 'delete resource:delete'],
+    ['remove_label', null, 'change resource:change'],
+    ['remove_from_playlist', null, 'change resource:change'],
+    ['clear_cart', null, 'change resource:change'],
+  ] as const) {
+    test(`${name} of ${server} is ${expected}`, () => {
+      const { verb, action } = intentOf(name, server) ?? {}
+      expect(`${verb} ${action}`).toBe(expected)
+    })
+  }
 })

@@ -1,7 +1,22 @@
 /** What an unknown tool does by the words of its name. A name is only a claim, so nothing here is ever certain. */
 import type { TargetKind, Verb } from '../effect.ts'
-import { ABOUT, ACT_OF, type Act, AMBIGUOUS, CHANNELS, headOf, MARKS, MESSAGES, MONEY, PEOPLE, SECRETS, SENSITIVE } from './intent-words.ts'
-import { serviceIntent } from './services.ts'
+import {
+  ABOUT,
+  ACT_OF,
+  type Act,
+  AMBIGUOUS,
+  CHANNELS,
+  headOf,
+  LISTS,
+  MARKS,
+  MESSAGES,
+  MONEY,
+  PEOPLE,
+  SECRETS,
+  SENSITIVE,
+  TAKING_OFF,
+} from './intent-words.ts'
+import { lasting, type NameWords, serviceIntent } from './services.ts'
 import type { Intent, Tier } from './spec.ts'
 import { wordsOf } from './words.ts'
 
@@ -26,10 +41,9 @@ function readIntent(name: string, server: string | null): Intent | null {
   const words = wordsOf(name)
   const index = verbIndex(words)
   const nouns = words.filter((_, i) => i !== index)
-  const act = index < 0 ? null : actOf(words[index] ?? '', nouns)
-  const own = serviceIntent({ words, nouns, server: server === null ? [] : wordsOf(server), act })
-  if (own !== null || act === null) return own
-  return describe(act, nouns, words)
+  const parts = { words, nouns, server: server === null ? [] : wordsOf(server) }
+  const own = serviceIntent(parts)
+  return own !== null || index < 0 ? own : describe(actOf(words[index] ?? '', nouns), parts)
 }
 
 /** Who is called or texted; without one, a program is called and a text is edited. */
@@ -73,27 +87,33 @@ function onlyVerbIndex(words: readonly string[]): number {
 /** `post_update` posts, and does not only update. */
 const MILD: ReadonlySet<Act> = new Set<Act>(['change', 'create'])
 
-function describe(act: Act, nouns: readonly string[], words: readonly string[]): Intent {
+function describe(act: Act, name: NameWords): Intent {
+  const { words, nouns } = name
   const sensitive = nouns.some((noun) => SENSITIVE.has(noun))
   const base = { nouns, kind: 'resource', irreversible: false } as const
   if (act === 'read') return { ...base, verb: 'read', kind: nouns.includes('env') ? 'variable' : 'resource', ...reading(nouns) }
   if (act === 'fetch') return { ...base, verb: 'fetch', action: null, tier: 'medium' }
   if (isPayment(act, nouns))
     return { ...base, verb: 'pay', action: 'payment:transfer', kind: 'account', tier: 'critical', irreversible: true }
-  if (act === 'send' || isSending(act, words, nouns)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
+  if (isSending(act, name)) return { ...base, ...sending(words), tier: 'high', irreversible: true }
   if (act === 'grant' || (sensitive && act !== 'delete')) {
     return { ...base, verb: 'change', action: sensitive ? 'account:security' : 'access:grant', kind: 'account', tier: 'high' }
   }
-  return { ...base, ...doing(act, nouns, words) }
+  return { ...base, ...(lasting(name, act) ?? doing(act, name)) }
 }
 
-function doing(act: keyof typeof DOING, nouns: readonly string[], words: readonly string[]): Doing {
-  if (act === 'delete') return MARKS.has(headOf(nouns)) ? CHANGING : DOING.delete
+function doing(act: keyof typeof DOING, { words, nouns }: NameWords): Doing {
+  if (act === 'delete') return takesOff(words, headOf(nouns)) ? CHANGING : DOING.delete
   return words.includes('install') && act !== 'publish' ? INSTALLING : DOING[act]
 }
 
-function isSending(act: Act, words: readonly string[], nouns: readonly string[]): boolean {
-  return (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(headOf(nouns)))
+/** `remove_label`, `clear_cart`, `remove_from_wishlist`; to delete a label or a wishlist is another thing. */
+function takesOff(words: readonly string[], head: string): boolean {
+  return words.some((word) => TAKING_OFF.has(word)) && (MARKS.has(head) || (LISTS.has(head) && words.includes('from')))
+}
+
+function isSending(act: Act, { words, nouns }: NameWords): act is 'send' {
+  return act === 'send' || (act === 'grant' && words.includes('share')) || (act === 'create' && MESSAGES.has(headOf(nouns)))
 }
 
 type Doing = Pick<Intent, 'verb' | 'action' | 'tier'> & Partial<Pick<Intent, 'kind' | 'irreversible'>>

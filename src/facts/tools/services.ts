@@ -50,7 +50,7 @@ const IDENTITY = new Set(
   ),
 )
 /** To do one of these to one of those changes who may come in. */
-const BARRING = new Set('deactivate suspend ban unban block unblock kick demote promote enable disable'.split(' '))
+const BARRING = new Set('deactivate suspend ban unban block unblock kick demote enable disable'.split(' '))
 const MEMBERS = new Set('user users member members account accounts admin admins collaborator collaborators employee employees'.split(' '))
 
 /** Services in which machines, networks and programs of others run. */
@@ -89,8 +89,8 @@ const ASKING = new Set(
 const LINKS = new Set('link links url'.split(' '))
 const SHARED = new Set('shared sharing public share'.split(' '))
 
-/** Acts that leave something other than it was. */
-const LASTING: ReadonlySet<Act> = new Set<Act>(['delete', 'change', 'create', 'persist', 'grant', 'execute', 'publish'])
+/** Acts that leave something other than it was, and say nothing graver than that. */
+const LASTING: ReadonlySet<Act> = new Set<Act>(['delete', 'change', 'create'])
 
 type Kind = Pick<Intent, 'verb' | 'action' | 'kind'> & Partial<Pick<Intent, 'irreversible'>>
 
@@ -101,8 +101,6 @@ export interface NameWords {
   readonly nouns: readonly string[]
   /** Words of the server's name. */
   readonly server: readonly string[]
-  /** What the verb says; null: no word of it is a verb. */
-  readonly act: Act | null
 }
 
 /** Stores elsewhere: a path that one of their tools deletes is none of this machine. */
@@ -112,17 +110,18 @@ export function isRemoteStore(name: string, server: string | null): boolean {
   return [...wordsOf(name), ...wordsOf(server ?? '')].some((word) => STORES.has(word))
 }
 
-/** Null where the name speaks of no service that is known. */
+/** Null where the name speaks of no act that people gate by a name of its own. */
 export function serviceIntent(name: NameWords): Intent | null {
-  const { words, nouns, server, act } = name
+  const { words, nouns, server } = name
   if (server.some((word) => KEEPERS.has(word)) && HANDING.has(words[0] ?? '') && !words.some((word) => NOT_SECRET.has(word)))
     return { nouns, kind: 'resource', irreversible: false, verb: 'read', action: 'secret:read', tier: 'high' }
-  if (READING.has(words[0] ?? '') || TOLD.has(words.at(-1) ?? '')) return null
-  const found = knownByName(name) ?? (act !== null && LASTING.has(act) ? lasting(name, act) : null)
+  const found = isTelling(words) ? null : knownByName(name)
   return found === null ? null : { irreversible: false, ...found, nouns, tier: 'high' }
 }
 
-function knownByName({ words, server }: NameWords): Kind | null {
+const isTelling = (words: readonly string[]): boolean => READING.has(words[0] ?? '') || TOLD.has(words.at(-1) ?? '')
+
+function knownByName({ words, server }: Pick<NameWords, 'words' | 'server'>): Kind | null {
   const says = (list: string): boolean => list.split(' ').some((word) => words.includes(word))
   const about = (list: string): boolean => says(list) || list.split(' ').some((word) => server.includes(word))
   const found = NAMED.find(([program, acts]) => about(program) && says(acts))
@@ -140,7 +139,6 @@ interface Lasting {
 
 const ACCESS: Kind = { verb: 'change', action: 'access:grant', kind: 'account' }
 const BILLING: Kind = { verb: 'change', action: 'payment:billing', kind: 'account' }
-const KEPT: readonly Act[] = ['delete', 'execute']
 
 /** What is changed for good, by what it belongs to; the first that fits counts. */
 const BELONGING: readonly (readonly [fits: (name: Lasting) => boolean, kind: Kind])[] = [
@@ -150,19 +148,24 @@ const BELONGING: readonly (readonly [fits: (name: Lasting) => boolean, kind: Kin
   ],
   [({ says, about }) => says(MAIL_SETTINGS) && about(MAIL), { verb: 'change', action: 'mail:settings', kind: 'resource' }],
   [({ says, about }) => says(SPENDING) && about(ADVERTS), BILLING],
-  [({ says, act }) => says(OWED) && !KEPT.includes(act), BILLING],
+  [({ says, act }) => says(OWED) && act !== 'delete', BILLING],
   [({ says }) => says(AUDIENCE), ACCESS],
   [({ says }) => says(ANSWERS) && says(ASKING), { verb: 'change', action: 'agreement:answer', kind: 'resource', irreversible: true }],
   [({ says, act }) => says(LINKS) && says(SHARED) && act !== 'delete', ACCESS],
   [({ about }) => about(PLATFORMS), { verb: 'change', action: 'cloud:update', kind: 'resource' }],
 ]
 
-function lasting({ words, server }: NameWords, act: Act): Kind | null {
+/**
+ * What an act that nothing graver is known of comes to at the service that the name speaks of; null where it speaks of none. Sending, paying
+ * and granting are told before, so that a service never makes a call look milder.
+ */
+export function lasting({ words, server }: Pick<NameWords, 'words' | 'server'>, act: Act): (Kind & { readonly tier: 'high' }) | null {
+  if (isTelling(words) || !LASTING.has(act)) return null
   const says = (list: ReadonlySet<string>): boolean => words.some((word) => list.has(word))
   const about = (list: ReadonlySet<string>): boolean => says(list) || server.some((word) => list.has(word))
   const found = BELONGING.find(([fits]) => fits({ says, about, act }))
   if (found === undefined) return null
-  const [, kind] = found
+  const kind = { ...found[1], tier: 'high' as const }
   return act === 'delete' && kind.action !== 'mail:settings' ? { ...kind, verb: 'delete', irreversible: true } : kind
 }
 
