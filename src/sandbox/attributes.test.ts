@@ -1,9 +1,9 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { ATTRIBUTES, plantAttributes } from '../../test/support/random-programs.ts'
 import { temporaryDirectory } from '../../test/support/records.ts'
-import { attributeReader, attributesNow, attributeText } from './attributes.ts'
+import { attributeReader, attributesNow, attributesProblem, attributeText } from './attributes.ts'
 import { changesIn } from './changes.ts'
 
 describe('extended attributes', () => {
@@ -30,6 +30,13 @@ describe('extended attributes', () => {
     plantAttributes(root, 'mkdir lower upper merged; echo 1 > merged/a; cp merged/a upper/a')
     const attributes = async (): Promise<null> => null
     expect(await changesIn([{ place: '/work', root }], { attributes })).toMatchObject({ changes: [{ path: '/work/a' }], unread: true })
+  })
+
+  test('are not looked for on another system, where the same numbers are other calls of the kernel', async () => {
+    const before = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
+    onTestFinished(() => void Object.defineProperty(process, 'platform', before))
+    Object.defineProperty(process, 'platform', { ...before, value: 'darwin' })
+    expect([attributesProblem() === null, attributesNow(['/']), await attributeReader().read(['/'])]).toEqual([false, null, null])
   })
 
   test.each([

@@ -21,17 +21,27 @@ const PROGRAMS = {
 } as const
 
 /** Labels of security modules depend on the file system alone; `user.overlay.` is the overlay's own. */
-export const ATTRIBUTE_NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
+const ATTRIBUTE_NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
 /** Calls of the kernel by processor type: the names of a file's attributes, and one of them. */
 export const ATTRIBUTE_NUMBERS: Readonly<Record<string, readonly [list: number, get: number]>> = { x64: [195, 192], arm64: [12, 9] }
 
-/** Names come with a zero byte after each. A line for each attribute, and one at the end: what ends before it was not read whole. */
-const PERL = `my ($list,$get)=map {$_+0} @ARGV; @ARGV=(); $/="\\0"; binmode STDIN; my $i=-1;
-while (<STDIN>) { chomp; $i++; my $b="\\0"x65536; my $n=syscall($list,$_,$b,65536);
-  if ($n<0) { next if $!==95 || $!==2 || $!==20; exit 1 }
-  for my $k (split /\\0/, substr($b,0,$n)) { next unless $k=~/^(?:${ATTRIBUTE_NAMES})/; my $v="\\0"x65536; my $m=syscall($get,$_,$k,$v,65536); exit 1 if $m<0;
-    print "$i ".unpack("H*",$k)." ".unpack("H*",substr($v,0,$m))."\\n" } }
-$i++; print "end $i\\n"`
+/** Of an answer, at most. */
+const MAX_BYTES = 1 << 24
+
+/**
+ * Part of a Perl text: a line for each attribute of the paths, which have a zero byte after each, and one at the end. Empty where they could
+ * not be read, all of them. `$LIST` and `$GET` are the numbers of the calls.
+ */
+export const PERL_ATTRIBUTES = String.raw`sub attributes { my @paths=split /\0/,shift; my ($i,$o)=(-1,'');
+  for (@paths) { $i++; my $b="\0"x65536; my $n=syscall($LIST,$_,$b,65536);
+    if ($n<0) { next if $!==95 || $!==2 || $!==20; return '' }
+    for my $k (split /\0/,substr($b,0,$n)) { next unless $k=~/^(?:${ATTRIBUTE_NAMES})/;
+      my $v="\0"x65536; my $m=syscall($GET,$_,$k,$v,65536); return '' if $m<0;
+      $o.="$i ".unpack('H*',$k).' '.unpack('H*',substr($v,0,$m))."\n"; return '' if length($o)>${MAX_BYTES} } }
+  return $o.'end '.scalar(@paths)."\n" }`
+const PERL = `my ($LIST,$GET)=map {$_+0} @ARGV; @ARGV=(); binmode STDIN; undef $/;
+${PERL_ATTRIBUTES}
+print attributes(<STDIN> // '')`
 const PYTHON = `import os,re,sys,errno
 i=-1
 for i,p in enumerate(sys.stdin.buffer.read().split(b"\\0")[:-1]):
@@ -43,8 +53,9 @@ for i,p in enumerate(sys.stdin.buffer.read().split(b"\\0")[:-1]):
     if re.match("${ATTRIBUTE_NAMES.replaceAll('\\', '\\\\')}",k): print(i,os.fsencode(k).hex(),os.getxattr(p,k,follow_symlinks=False).hex())
 print("end",i+1)`
 
-/** Program and arguments; null where there is none. */
+/** Program and arguments; null where there is none, or another system: the same numbers are other calls there. */
 function program(): readonly [string, ...string[]] | null {
+  if (process.platform !== 'linux') return null
   const numbers = ATTRIBUTE_NUMBERS[process.arch]
   const perl = numbers === undefined ? null : perlHere()
   if (perl !== null) return [perl, '-e', PERL, '--', ...(numbers ?? []).map(String)]
@@ -66,7 +77,6 @@ export function attributesProblem(): string | null {
   return program() === null ? 'extended attributes of files cannot be read. Install Perl or Python' : null
 }
 
-const MOST_BYTES = 1 << 24
 const OPTIONS = { cwd: '/', env: {}, shell: false } as const
 
 /** Starts the program ahead of time, so that nobody waits for its start. */
@@ -92,7 +102,7 @@ function saidBy(child: ChildProcess): Promise<string> {
     child.on('error', () => resolve(''))
     child.stdout?.on('data', (chunk: Buffer) => {
       said += chunk.toString('latin1')
-      if (said.length > MOST_BYTES) child.kill('SIGKILL')
+      if (said.length > MAX_BYTES) child.kill('SIGKILL')
     })
     child.on('close', () => resolve(said))
   })
@@ -103,7 +113,7 @@ export function attributesNow(paths: readonly string[]): readonly Attributes[] |
   const [name, ...args] = program() ?? ['']
   if (paths.length === 0) return []
   if (name === '') return null
-  const { stdout } = spawnSync(name, args, { ...OPTIONS, input: asInput(paths), maxBuffer: MOST_BYTES, stdio: ['pipe', 'pipe', 'ignore'] })
+  const { stdout } = spawnSync(name, args, { ...OPTIONS, input: asInput(paths), maxBuffer: MAX_BYTES, stdio: ['pipe', 'pipe', 'ignore'] })
   return attributesIn(stdout?.toString('latin1') ?? '', paths.length)
 }
 

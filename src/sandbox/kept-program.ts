@@ -3,7 +3,7 @@
  * being started for it. It stays outside of every namespace; what it forks makes them, mounts the layers, starts bubblewrap, and watches
  * which programs are started (ptrace). It also reads extended attributes, from outside. Fixed text: paths and words of commands come as data.
  */
-import { ATTRIBUTE_NAMES, ATTRIBUTE_NUMBERS, perlHere } from './attributes.ts'
+import { ATTRIBUTE_NUMBERS, PERL_ATTRIBUTES, perlHere } from './attributes.ts'
 import { NOT_JOINED } from './cgroup.ts'
 import { BLOCK, COPY, FILTER, INFO, LAYERS, MAX_COPIED } from './stage.ts'
 
@@ -43,13 +43,7 @@ sub take { my $n=shift; my $b='';
   return $b }
 sub tell_ { my ($t,$d)=@_; my $b=$t.pack('N',length($d)).$d; my $o=0;
   while ($o<length($b)) { my $w=syswrite(STDOUT,$b,length($b)-$o,$o); next if !defined($w) && $!==4; exit 0 unless defined $w; $o+=$w } }
-sub attributes { my @paths=split /\0/,shift; my ($i,$o)=(-1,'');
-  for (@paths) { $i++; my $b="\0"x65536; my $n=syscall($LIST,$_,$b,65536);
-    if ($n<0) { next if $!==95 || $!==2 || $!==20; return '' }
-    for my $k (split /\0/,substr($b,0,$n)) { next unless $k=~/^(?:${ATTRIBUTE_NAMES})/;
-      my $v="\0"x65536; my $m=syscall($GET,$_,$k,$v,65536); return '' if $m<0;
-      $o.="$i ".unpack('H*',$k).' '.unpack('H*',substr($v,0,$m))."\n"; return '' if length($o)>16777216 } }
-  return $o.'end '.scalar(@paths)."\n" }
+${PERL_ATTRIBUTES}
 
 # Of a trial. Everything below runs in what was forked for it, and ends there.
 my $said;
@@ -98,7 +92,7 @@ sub watch { my $first=shift;
     elsif ($pid==$first) { return ($s & 0x7f) ? 128+($s & 0x7f) : ($s>>8)&0xff } }
   return 255 }
 
-sub stage { my ($parent,$space,$entry,$traced,$places,$count,@words)=@_;
+sub stage { my ($parent,$space,$entry,$places,$count,@words)=@_;
   POSIX::setsid(); $said=delete $pipes{said};
   open(STDIN,'<','/dev/null'); open(STDOUT,'>','/dev/null'); open(STDERR,'>','/dev/null');
   my @places=splice(@words,0,$places); $command=join("\0",splice(@words,0,$count))."\0";
@@ -119,7 +113,7 @@ sub stage { my ($parent,$space,$entry,$traced,$places,$count,@words)=@_;
     my $why="bwrap: cannot be started: $!\n"; POSIX::write(2,$why,length $why); POSIX::_exit(127) }
   close $go; %pipes=();
   my $problem=layers($space,@places); fail($problem) if $problem ne '';
-  $traced=$traced && syscall($PTRACE,0x4206,$first,$NULL,0x10001e)==0;
+  my $traced=syscall($PTRACE,0x4206,$first,$NULL,0x10001e)==0;
   syswrite($goes,'g'); close $goes;
   my $code=watch($first); undef $first;
   say_('programs '.($traced && $begun ? "$starts " : 'none ').join(' ',map { my ($exe,$words)=split /\0/,$_,2; $words=~s/\0$//; $words=~tr/\0/ /;
@@ -138,12 +132,12 @@ while (1) {
   next unless vec($now,fileno(STDIN),1);
   my ($t,$n)=unpack('aN',take(5)); my $d=take($n);
   if ($t eq 'S' && !defined $pid) {
-    my ($space,$entry,$traced,$filter,$places,$count,@rest)=split /\0/,$d,-1; pop @rest;
+    my ($space,$entry,$filter,$places,$count,@rest)=split /\0/,$d,-1; pop @rest;
     my (%r,%w); for (qw(out err info said filter block)) { pipe($r{$_},$w{$_}) or exit 1 }
     syswrite($w{filter},pack('H*',$filter)); close $w{filter};
     my $own=$$; $pid=fork; exit 1 unless defined $pid;
     if (!$pid) { %pipes=((map {$_=>$w{$_}} qw(out err info said)),filter=>$r{filter},block=>$r{block});
-      %r=(); %w=(); stage($own,$space,$entry,$traced,$places,$count,@rest); POSIX::_exit(0) }
+      %r=(); %w=(); stage($own,$space,$entry,$places,$count,@rest); POSIX::_exit(0) }
     $from{fileno $r{$_->[1]}}=[$_->[0],$r{$_->[1]}] for ['o','out'],['e','err'],['i','info'],['s','said'];
     $open{block}=$w{block}; tell_('p',$pid) }
   elsif ($t eq 'G' && $open{block}) { syswrite($open{block},'g'); delete $open{block} }

@@ -60,14 +60,12 @@ function requestOf(command: readonly string[], trial: Trial, { system, group }: 
   const places = [...trial.places, ...trial.reads]
   const filter = filterFor(process.arch, { unix: true })
   if (filter === null) throw new NoSandbox('the calls of the kernel are not known on this type of processor')
-  const settings = [trial.cell.limits.spaceBytes, group.entry ?? '', TRACED, filter.toString('hex'), places.length, command.length]
+  const settings = [trial.cell.limits.spaceBytes, group.entry ?? '', filter.toString('hex'), places.length, command.length]
   const fields = [...settings.map(String), ...places, ...command, ...behindStage(command, trial, system)]
   if (fields.some((field) => field.includes('\0')))
     throw new NoSandbox('a word of the command has a zero byte, which no program can be given')
   return Buffer.from(fields.map((field) => `${field}\0`).join(''))
 }
-
-const TRACED = 1
 
 function startKeeper(): Keeper | null {
   const program = keptProgram()
