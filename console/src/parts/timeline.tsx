@@ -44,7 +44,7 @@ function Step({ row }: { readonly row: DecisionRow }): JSX.Element {
       <a href={href(['decisions', row.id])}>
         <Line text={row.tool ?? 'no tool'} limit={40} />
       </a>
-      <span class="timeline-what">
+      <span class="line-text">
         <Line text={summaryLine(row.summary ?? row.reason ?? '')} limit={160} />
       </span>
       {row.labels.map((label) => (

@@ -152,7 +152,8 @@ const items = (value: Json): readonly Json[] => (Array.isArray(value) ? value : 
 
 /** `sed 's/<loc>//'` takes away what a template is; anything else may put something in. */
 function leavesAlone({ program, argv }: CommandFact): boolean {
-  if (program === null || HANDING.has(program)) return program !== null
+  if (program === null) return false
+  if (HANDING.has(program)) return true
   const words = argv.slice(1)
   if (program === 'sed') return words.every((text) => /^s([/#|])<?\/?\w+>?\1\1g?$|^-[nE]$/.test(text ?? ''))
   return LEAVING.has(program) && words.every((text) => /^-{0,2}[\w=-]*$/.test(text ?? '\0'))
