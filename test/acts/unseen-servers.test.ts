@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../src/core/json.ts'
-import { type Call, type Files, type Step, session, useGate } from '../projects/harness.ts'
+import { type Call, type Files, type Step, session, serverTool as tool, useGate } from '../projects/harness.ts'
 
 /**
  * Calls of MCP servers as their own documentation writes them: money, mail, code hosts, clouds, browsers, databases, and what several calls add
@@ -19,7 +18,6 @@ const FILES: Files = {
   '~/.ssh/id_ed25519': 'key',
   '~/.aws/credentials': '[default]\n',
 }
-const tool = (server: string, name: string, args: JsonObject): Call => ({ tool: `mcp__${server}__${name}`, args })
 
 /** A file as the filesystem server leaves it. */
 const left = (path: string, content: string): Step => ({
@@ -40,8 +38,7 @@ function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void
 }
 
 function sequence(title: string, label: 'asks' | 'runs', calls: readonly (Call | Step)[]): void {
-  const missed = MISSED.some((begin) => title.startsWith(begin)) ? { missed: true as const } : {}
-  session(title, label, { files: FILES, calls, ...missed })
+  session(title, label, { files: FILES, calls, missed: MISSED })
 }
 
 all('money and contracts', 'asks', [

@@ -1,5 +1,4 @@
-import type { JsonObject } from '../../src/core/json.ts'
-import { type Call, type Files, type Step, session, useGate } from '../projects/harness.ts'
+import { type Call, type Files, session, serverTool as tool, useGate } from '../projects/harness.ts'
 
 /**
  * A second list of services, none of which stood in a list before: shops, phones, documents, identities, watching, pipelines, homes, desktops.
@@ -14,7 +13,6 @@ const FILES: Files = {
   'src/a.js': 'export const a = 1\n',
   '.env': 'TWILIO_TOKEN=sk_live_x\n',
 }
-const tool = (server: string, name: string, args: JsonObject): Call => ({ tool: `mcp__${server}__${name}`, args })
 
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
@@ -29,12 +27,8 @@ const MISSED: readonly string[] = [
 ]
 
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
-  for (const call of calls) sequence(`${name}: ${JSON.stringify(call).slice(0, 160)}`, label, [call])
-}
-
-function sequence(title: string, label: 'asks' | 'runs', calls: readonly (Call | Step)[]): void {
-  const missed = MISSED.some((begin) => title.startsWith(begin)) ? { missed: true as const } : {}
-  session(title, label, { files: FILES, calls, ...missed })
+  for (const call of calls)
+    session(`${name}: ${JSON.stringify(call).slice(0, 160)}`, label, { files: FILES, calls: [call], missed: MISSED })
 }
 
 all('shops and payments', 'asks', [

@@ -73,8 +73,7 @@ function all(name: string, label: 'asks' | 'runs', rows: readonly Row[]): void {
     const calls = (Array.isArray(row) ? row : [row]) as readonly (Call | Step)[]
     const title = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join(' ;;; ')
     const said = `${name}: ${title.replaceAll('\n', ' ⏎ ').slice(0, 200)}`
-    const missed = MISSED.some((begin) => said.startsWith(begin)) ? { missed: true as const } : {}
-    session(said, label, { files: FILES, calls, ...missed })
+    session(said, label, { files: FILES, calls, missed: MISSED })
   }
 }
 
