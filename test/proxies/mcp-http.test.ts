@@ -10,6 +10,7 @@ import {
   type Era,
   type McpHome,
   mcpHome,
+  progressOnWire,
   proxyCommand,
   ranIn,
   serverCommand,
@@ -61,10 +62,10 @@ for (const era of ['legacy', 'stateless'] as const)
         expect(await text('echo', { id: 1 })).toContain('echo ran')
         expect(await text('forbidden')).toContain('rules.denied')
         expect(await text('delete_account', { id: 1 })).toContain('is pending until')
-        const seen: number[] = []
-        const told = await at.callTool({ name: 'progress', arguments: {} }, { onprogress: ({ progress }) => seen.push(progress) })
+        const seen = progressOnWire(at)
+        const told = await at.callTool({ name: 'progress', arguments: {} }, { onprogress: () => {} })
         expect(JSON.stringify(told)).toContain('progress ran')
-        expect(seen).toEqual([1, 2, 3])
+        expect(seen).toEqual([1, 2, 3, 'result'])
         const ran = ['echo {"id":1}', 'progress {}']
         // Without a session the server cannot ask, whoever stands between.
         if (era === 'stateless' || to === 'streams') {

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { MCP_POLICY } from '../support/mcp.ts'
-import { connected, type Era, mcpHome, ranIn, serverCommand } from '../support/mcp-peers.ts'
+import { connected, type Era, mcpHome, progressOnWire, ranIn, serverCommand } from '../support/mcp-peers.ts'
 import { bundled } from '../support/program.ts'
 
 const SERVER = bundled(new URL('./programs/server.ts', import.meta.url))
@@ -31,10 +31,10 @@ for (const era of ['legacy', 'stateless'] as const satisfies readonly Era[]) {
       expect(await text('echo', { id: 1 })).toContain('echo ran')
       expect(await text('forbidden')).toContain('rules.denied')
       expect(await text('delete_account', { id: 1 })).toContain('is pending until')
-      const seen: number[] = []
-      const told = await client.callTool({ name: 'progress', arguments: {} }, { onprogress: ({ progress }) => seen.push(progress) })
+      const seen = progressOnWire(client)
+      const told = await client.callTool({ name: 'progress', arguments: {} }, { onprogress: () => {} })
       expect(JSON.stringify(told)).toContain('progress ran')
-      expect(seen).toEqual([1, 2, 3])
+      expect(seen).toEqual([1, 2, 3, 'result'])
       expect(await text('asks')).toContain('asks ran')
       expect(ranIn(marker)).toEqual(['echo {"id":1}', 'progress {}', 'asks {"said":{"name":"me"}}'])
     })

@@ -83,6 +83,23 @@ async function connect(transport: StdioClientTransport | StreamableHTTPClientTra
   return client
 }
 
+/**
+ * What a call's progress and result were on the wire, in order. The client's own callback is not asked: where progress and
+ * result come together, as on a busy machine, the client drops the progress.
+ */
+export function progressOnWire(client: Client): readonly (number | 'result')[] {
+  const seen: (number | 'result')[] = []
+  const transport = client.transport
+  const deliver = transport?.onmessage
+  if (transport === undefined || deliver === undefined) throw new Error('the client is not connected')
+  transport.onmessage = (message, extra) => {
+    if ('method' in message && message.method === 'notifications/progress') seen.push(Number(message.params?.progress))
+    else if ('result' in message && seen.length > 0) seen.push('result')
+    deliver.call(transport, message, extra)
+  }
+  return seen
+}
+
 export function proxyCommand(at: McpHome, options: readonly string[]): readonly string[] {
   return [process.execPath, CLI, 'mcp', '--policy', at.policy, ...options]
 }

@@ -19,8 +19,6 @@ export const factory: McpServerFactory = ({ era }) => {
     const token = ctx.mcpReq._meta?.progressToken
     for (let progress = 1; token !== undefined && progress <= 3; progress += 1)
       await ctx.mcpReq.notify({ method: 'notifications/progress', params: { progressToken: token, progress, total: 3 } })
-    // What the client gets together with the result it does not tell.
-    await new Promise((resolve) => setTimeout(resolve, 50))
     return ran('progress', args)
   })
   server.registerTool('asks', { description: 'asks the user something', inputSchema: anything() }, async (args, ctx) => {
