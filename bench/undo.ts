@@ -65,7 +65,6 @@ function partsIn(state: string): CaptureParts {
     store: openCaptures(state),
     limits,
     gate: [],
-    attributes: async () => [],
     random,
     digest: () => '',
     ways: { databases: [], declared: [] },

@@ -15,7 +15,7 @@ import { compilePolicy } from '../src/policy/compile.ts'
 import { sha256 } from '../src/policy/file.ts'
 import { captureIn, openCaptures } from '../src/undo/captures.ts'
 import { stepsOf, take } from '../src/undo/undo.ts'
-import { listed, plant, programOf } from '../test/support/random-programs.ts'
+import { listed, plant, plantAttributes, programOf } from '../test/support/random-programs.ts'
 
 const POLICY = `version: 1
 unregistered: ask
@@ -51,6 +51,7 @@ function callOf(command: string): ToolCall {
 /** How many acts ran, and what could not be put back. */
 async function session(seed: number): Promise<{ readonly acts: number; readonly problems: readonly string[] }> {
   plant(work)
+  plantAttributes(work)
   const before = listed(work)
   const ids: string[] = []
   let acts = 0

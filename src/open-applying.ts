@@ -123,7 +123,7 @@ async function keepBefore(found: readonly KeptChange[], { home, store }: Applyin
   // Of a directory that stays, only its permissions change: what lies in it is not kept.
   const isModeAlone = ({ before, after }: KeptChange): boolean => before?.type === 'directory' && after?.type === 'directory'
   const paths = found.filter((change) => !isModeAlone(change)).map(({ path }) => path)
-  const { entries, left } = await takeSnapshot(written(paths), captures.vault, EVERYTHING)
+  const { entries, left } = await takeSnapshot(written(paths), captures, EVERYTHING)
   const modes = found.filter(isModeAlone).map(({ path, before }) => {
     return { path, type: 'directory', mode: before?.mode ?? 0, size: 0, content: null } as const
   })

@@ -1,11 +1,11 @@
 /** Acts that a gate lets run, really run, and taken back: what was there before is there again, byte for byte. */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, realpathSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash, callOf } from '../test/support/calls.ts'
 import { revealed } from '../test/support/private-store.ts'
-import { ATTRIBUTES, listed, plant, plantAttributes, plantLinks, programOf } from '../test/support/random-programs.ts'
+import { ATTRIBUTES, listed, plant, plantAttributes, plantLinks, programOf, SET_ATTRIBUTE } from '../test/support/random-programs.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
 import { policyOf } from '../test/support/workplace.ts'
 import type { Decision } from './core/decision.ts'
@@ -120,6 +120,7 @@ describe('files', () => {
     for (let seed = 1; seed <= 12; seed++) {
       const { work, act, captures } = place()
       plant(work)
+      plantAttributes(work)
       const before = listed(work)
       const decisions: Decision[] = []
       for (const line of programOf(seed).split('\n')) decisions.push(await act(line))
@@ -279,22 +280,29 @@ describe('captures', () => {
     expect([other.list(), readdirSync(other.vault.directory)]).toEqual([[], []])
   })
 
-  test.runIf(ATTRIBUTES)('say of which files extended attributes are lost, and of no other', async () => {
-    const { work, act } = place()
-    plantAttributes(
-      work,
-      'mkdir dir; echo 1 > plain; echo 1 > marked; attribute set marked user.note x; echo 1 > dir/in; attribute set dir/in user.y z',
-    )
-    const plain = await act('rm plain')
-    expect(plain.undo?.ways).toEqual([{ name: 'files', exercised: true }])
-    for (const [command, name] of [
-      ['echo 2 > marked', 'marked'],
-      ['rm -r dir', 'dir/in'],
-    ] as const) {
-      const { undo } = await act(command)
-      const partial = [`extended attributes or access control lists of ${join(work, name)}`]
-      expect(undo?.ways).toEqual([{ name: 'files', exercised: true, partial }])
-    }
+  describe.runIf(ATTRIBUTES)('of what files have beside their content are taken back', () => {
+    const GIVE = 'attribute set marked user.note x; attribute set dir/in user.y z; attribute set dir user.d 1'
+    const ACTS: readonly (readonly [command: string, act: (work: string) => string])[] = [
+      ['rm plain marked', () => 'rm plain marked'],
+      ['echo 2 > marked', () => 'echo 2 > marked'],
+      ["sed -i 's/1/2/' marked dir/in", () => "sed -i 's/1/2/' marked dir/in"],
+      ['rm -r dir', () => 'rm -r dir'],
+      ['mv -f plain marked', () => 'mv -f plain marked'],
+      ['setfattr -x user.note marked', () => `${SET_ATTRIBUTE}; attribute remove marked user.note`],
+      ['setfattr -n user.more -v 1 plain dir', () => `${SET_ATTRIBUTE}; attribute set plain user.more 1; attribute set dir user.more 1`],
+      ['chown 1234:1235 marked', () => 'chown 1234:1235 marked'],
+      ['chmod -R 700 dir', () => 'chmod -R 700 dir'],
+    ]
+    test.each(ACTS)('%s', async (command, act) => {
+      const { work, gate, captures, sh } = place()
+      plantAttributes(work, `mkdir dir; for f in plain marked dir/in; do echo 1 > $f; done; ${GIVE}`)
+      const state = () => [listed(work), ...['plain', 'marked', 'dir'].map((name) => statSync(join(work, name)).uid)]
+      const before = state()
+      const decision = await gate.decide(bash(command, { cwd: work, session: null }))
+      expect(decision.undo?.ways).toEqual([{ name: 'files', exercised: true }])
+      sh(act(work))
+      expect([await back(decision, captures), state()]).toEqual([[], before])
+    })
   })
 
   test('none is taken of what only reads', async () => {

@@ -26,23 +26,8 @@ export function capturing(home: string, gate: readonly string[]): Capturing {
       now: () => now,
       variable: (name: string) => process.env[name] ?? null,
       random: (bytes: number) => randomBytes(bytes).toString('hex'),
-      attributes,
       digest: (text: string) => `sha256:${hash('sha256', text)}`,
     }
     return captureFor({ effects, cwd: call.cwd, at: now, keepMs: section.keepMs }, parts)
   }
-}
-
-const MAX_NAMED = 10
-
-/** What is put back is a new file: it has no extended attributes and no access control list, and the record says of which files that is a loss. */
-async function attributes(paths: readonly string[]): Promise<readonly string[]> {
-  if (paths.length === 0) return []
-  const { attributeReader, attributesProblem } = await import('./sandbox/attributes.ts')
-  if (attributesProblem() !== null) return []
-  const found = await attributeReader().read(paths)
-  if (found === null) return ['extended attributes, which could not be read']
-  const named = paths.filter((_path, index) => (found[index] ?? []).length > 0)
-  const more = named.length > MAX_NAMED ? ` and ${named.length - MAX_NAMED} more` : ''
-  return named.length === 0 ? [] : [`extended attributes or access control lists of ${named.slice(0, MAX_NAMED).join(', ')}${more}`]
 }

@@ -24,7 +24,7 @@ const LAW: Readonly<Record<string, readonly string[]>> = {
   grants: ['core', 'store'],
   pins: ['core', 'facts', 'session', 'store'],
   preview: ['core', 'facts', 'policy', 'sandbox'],
-  undo: ['core'],
+  undo: ['core', 'sandbox'],
   outcome: ['core', 'facts', 'policy'],
   audit: ['core', 'facts', 'store'],
   store: ['core', 'audit'],

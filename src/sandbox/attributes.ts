@@ -21,7 +21,7 @@ const PROGRAMS = {
 } as const
 
 /** Labels of security modules depend on the file system alone; `user.overlay.` is the overlay's own. */
-const ATTRIBUTE_NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
+export const ATTRIBUTE_NAMES = 'user\\.(?!overlay\\.)|system\\.posix_acl_|security\\.capability'
 /** Calls of the kernel by processor type: the names of a file's attributes, and one of them. */
 export const ATTRIBUTE_NUMBERS: Readonly<Record<string, readonly [list: number, get: number]>> = { x64: [195, 192], arm64: [12, 9] }
 
@@ -53,15 +53,24 @@ for i,p in enumerate(sys.stdin.buffer.read().split(b"\\0")[:-1]):
     if re.match("${ATTRIBUTE_NAMES.replaceAll('\\', '\\\\')}",k): print(i,os.fsencode(k).hex(),os.getxattr(p,k,follow_symlinks=False).hex())
 print("end",i+1)`
 
-/** Program and arguments; null where there is none, or another system: the same numbers are other calls there. */
-function program(): readonly [string, ...string[]] | null {
-  if (process.platform !== 'linux') return null
-  const numbers = ATTRIBUTE_NUMBERS[process.arch]
-  const perl = numbers === undefined ? null : perlHere()
-  if (perl !== null) return [perl, '-e', PERL, '--', ...(numbers ?? []).map(String)]
-  const python = PROGRAMS.python.find(isFile)
-  return python === undefined ? null : [python, '-I', '-S', '-c', PYTHON]
+interface Texts {
+  readonly perl: string
+  readonly python: string
+  /** Arguments of the Perl text, by processor type: numbers of calls of the kernel. */
+  readonly numbers: Readonly<Record<string, readonly number[]>>
 }
+
+/** Program and arguments; null where there is none, or another system: the same numbers are other calls there. */
+export function systemProgram({ perl, python, numbers: all }: Texts): readonly [string, ...string[]] | null {
+  if (process.platform !== 'linux') return null
+  const numbers = all[process.arch]
+  const name = numbers === undefined ? null : perlHere()
+  if (name !== null) return [name, '-e', perl, '--', ...(numbers ?? []).map(String)]
+  const other = PROGRAMS.python.find(isFile)
+  return other === undefined ? null : [other, '-I', '-S', '-c', python]
+}
+
+const program = (): ReturnType<typeof systemProgram> => systemProgram({ perl: PERL, python: PYTHON, numbers: ATTRIBUTE_NUMBERS })
 
 /** The system's own; null where there is none. */
 export function perlHere(): string | null {
@@ -77,7 +86,7 @@ export function attributesProblem(): string | null {
   return program() === null ? 'extended attributes of files cannot be read. Install Perl or Python' : null
 }
 
-const OPTIONS = { cwd: '/', env: {}, shell: false } as const
+export const OPTIONS = { cwd: '/', env: {}, shell: false } as const
 
 /** Starts the program ahead of time, so that nobody waits for its start. */
 export function attributeReader(): AttributeReader {

@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { COMPENSATORS, type Compensator, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { COMPENSATORS, type Compensator, changesAttributes, isFinal, type Ways, wayBack } from './catalogue.ts'
 import { fileOfApplication } from './databases/application.ts'
 import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, portOf } from './databases/known.ts'
@@ -27,8 +27,6 @@ export interface CaptureParts {
   readonly now: () => number
   /** What a variable holds; null: it is not set. */
   readonly variable: DumpParts['variable']
-  /** What of these names is not kept although they are: a line for those that have extended attributes. */
-  readonly attributes: (paths: readonly string[]) => Promise<readonly string[]>
   /** Directories that are never kept: the gate's own. */
   readonly gate: readonly string[]
 }
@@ -90,6 +88,8 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
     case 'manual':
       return [{ name, run }]
     case 'files': {
+      const problem = parts.store.access.problem()
+      if (problem !== null && effects.some(changesAttributes)) throw new Error(problem)
       const wanted = effects.flatMap(wantedOf).filter(({ path }) => isKept(path, parts.gate))
       return [await filesOf(name, wanted, parts)]
     }
@@ -163,11 +163,9 @@ function sqliteOf(file: string, parts: CaptureParts): Promise<Way> {
   return filesOf('database:sqlite', wanted, parts)
 }
 
-async function filesOf(name: string, wanted: readonly Wanted[], { store, limits, attributes }: CaptureParts): Promise<Way> {
-  const { entries, left } = await takeSnapshot(wanted, store.vault, limits)
-  // A second name is the file itself, with all that it has.
-  const copied = entries.filter(({ type, linked }) => (type === 'file' && linked === undefined) || type === 'directory')
-  return { name, run: 'files', entries, left: [...left, ...(await attributes(copied.map(({ path }) => path)))] }
+async function filesOf(name: string, wanted: readonly Wanted[], { store, limits }: CaptureParts): Promise<Way> {
+  const { entries, left } = await takeSnapshot(wanted, store, limits)
+  return { name, run: 'files', entries, left }
 }
 
 const SQLITE_ENDS = ['', '-wal', '-shm', '-journal'] as const
@@ -177,7 +175,7 @@ async function repositoriesOf(name: string, effects: readonly Effect[], { id, pa
   const ways: Way[] = []
   for (const [directory, acts] of byDirectory('git', effects)) {
     const ignored = acts.some(({ attributes }) => attributes.ignored === true)
-    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store.vault, limits)
+    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store, limits)
     ways.push({ name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
   }
   return ways

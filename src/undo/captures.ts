@@ -2,8 +2,9 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
+import { SYSTEM_ATTRIBUTES } from './attributes.ts'
 import type { Dump } from './databases/dumps.ts'
-import type { Kept } from './files/kept.ts'
+import type { Keeping, Kept } from './files/kept.ts'
 import { type GitPush, type GitState, releaseGit } from './git.ts'
 import type { NpmPublish } from './npm.ts'
 import { nameOf, openVault, sealText, textIn, type Vault } from './sealed.ts'
@@ -40,9 +41,7 @@ export type Way =
 
 const ID = /^und_[0-9a-f]{24}$/
 
-export interface CaptureStore {
-  /** Where contents lie, and how they are read. */
-  readonly vault: Vault
+export interface CaptureStore extends Keeping {
   /** Durable when it returns. The text is what a digest is over. */
   readonly write: (capture: Capture) => string
   /** Its text; null where it is not there. */
@@ -69,6 +68,7 @@ export function openCaptures(home: string): CaptureStore {
   const list = (): readonly string[] => readdirSync(directory).flatMap((name) => (ID.test(name.slice(0, -5)) ? [name.slice(0, -5)] : []))
   return {
     vault,
+    access: SYSTEM_ATTRIBUTES,
     read,
     list,
     write: (capture) => {

@@ -65,22 +65,32 @@ const here = (covers: Compensator['covers']): Compensator['covers'] => {
   return (effect, ways) => effect.target.scope !== 'elsewhere' && covers(effect, ways)
 }
 
+/** What a file has beside its content. */
+const changesInode = (effect: Effect): boolean => isAct('fs:chmod', 'fs:chown')(effect, NONE) || changesAttributes(effect)
+
+/** Extended attributes, which include access control lists and capabilities. Flags of the file system are not kept. */
+export const changesAttributes = (effect: Effect): boolean =>
+  isAct('fs:acl', 'privilege:capability')(effect, NONE) ||
+  (effect.action === 'fs:attributes' && (effect.attributes?.extended === true || effect.attributes?.capabilities !== undefined))
+
 const FILES: Compensator = {
   name: 'files',
-  covers: ({ verb, target, action }) =>
-    (verb === 'write' || verb === 'delete' || action === 'fs:chmod') &&
-    target.kind === 'path' &&
-    target.real !== null &&
-    target.scope !== 'device' &&
-    action !== 'git:discard',
-  captures: 'content, permissions and links of every file that the call would write or delete, also untracked ones',
+  covers: (effect) =>
+    (effect.verb === 'write' || effect.verb === 'delete' || changesInode(effect)) &&
+    effect.target.kind === 'path' &&
+    effect.target.real !== null &&
+    effect.target.scope !== 'device' &&
+    effect.action !== 'git:discard',
+  captures:
+    'content, permissions, owners, extended attributes, access control lists and links of every file that the call would write or delete, ' +
+    'also untracked ones',
   how: 'the files are put back as they were; files that were not there are deleted',
   until: RETAINED,
   cost: 'a copy of the files, or a second name where more than 2,000 go',
   cannot:
-    'owners, extended attributes and access control lists (the log names the files that have some); a deleted name of several comes ' +
-    'back as a file of its own where the others were changed since; what ' +
-    'somebody did with the files in between',
+    'owners where the gate may not set them; extended attributes and access control lists on other systems than Linux, and on one without ' +
+    'Perl and Python; a deleted name of several comes back as a file of its own where the others were changed since; what somebody did ' +
+    'with the files in between',
   owner: 'whoever runs the gate',
   run: 'files',
   exercised: true,

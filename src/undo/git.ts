@@ -5,10 +5,9 @@ import { existsSync, lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JsonObject } from '../core/json.ts'
-import type { Kept, Snapshot, SnapshotLimits } from './files/kept.ts'
+import type { Keeping, Kept, Snapshot, SnapshotLimits } from './files/kept.ts'
 import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
-import type { Vault } from './sealed.ts'
 
 export interface GitState extends JsonObject {
   readonly top: string
@@ -65,7 +64,7 @@ export interface GitAct {
   readonly ignored: boolean
 }
 
-export async function captureGit({ cwd, id, ignored }: GitAct, vault: Vault, limits: SnapshotLimits): Promise<GitCapture> {
+export async function captureGit({ cwd, id, ignored }: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
   const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
   const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
   const status = await git(
@@ -85,7 +84,7 @@ export async function captureGit({ cwd, id, ignored }: GitAct, vault: Vault, lim
     join(common, 'refs'),
     join(common, 'logs/refs/stash'),
   ]
-  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), vault, limits)
+  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), keeping, limits)
   const keep = `refs/countersign/${id}`
   const commits = new Set([...(await heads(top)), ...(await stashes(top))])
   await gitWith([...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join(''), top, ['update-ref', '--stdin'])
@@ -112,10 +111,10 @@ async function attempt(work: () => Promise<string>): Promise<readonly string[]> 
 }
 
 /** Names that could not be put back, with the reason. */
-export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], vault: Vault): Promise<readonly string[]> {
+export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], keeping: Keeping): Promise<readonly string[]> {
   const tracked = paths(await git(top, 'ls-files', '-z'))
   const isRecord = ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
-  const problems = [...(await restore(entries.filter(isRecord), vault))]
+  const problems = [...(await restore(entries.filter(isRecord), keeping))]
   const before = new Set(paths(await git(top, 'ls-files', '-z')))
   const known = new Set(entries.map(({ path }) => path))
   for (const path of tracked) {
@@ -127,7 +126,7 @@ export async function restoreGit({ top, own, common }: GitState, entries: readon
   problems.push(
     ...(await restore(
       entries.filter((entry) => !isRecord(entry)),
-      vault,
+      keeping,
     )),
   )
   await attempt(() => git(top, 'update-index', '-q', '--refresh'))

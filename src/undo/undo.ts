@@ -5,8 +5,9 @@ import { COMPENSATORS, type Ways } from './catalogue.ts'
 import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
 import { ENGINES } from './databases/engines.ts'
 import type { KnownDatabase } from './databases/known.ts'
+import { differences } from './files/differs.ts'
 import type { Kept } from './files/kept.ts'
-import { differences, restore } from './files/restore.ts'
+import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
 import { npmBack, runNpm } from './npm.ts'
@@ -70,16 +71,20 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return { ...step, lines: [`restore the database ${way.dump.database}`] }
     }
     default:
-      return filesStep(step, way)
+      return filesStep(step, way, parts)
   }
 }
 
-function filesStep(step: Step, { entries, left }: { readonly entries: readonly Kept[]; readonly left: readonly string[] }): Step {
+async function filesStep(
+  step: Step,
+  { entries, left }: { readonly entries: readonly Kept[]; readonly left: readonly string[] },
+  { store }: UndoParts,
+): Promise<Step> {
   const linked = entries.filter((entry) => entry.linked !== undefined).length
   const told =
     linked === 0 ? [] : [`${linked} files are kept by a second name (hard link): what is written into them since cannot be taken back`]
   const cannot = [step.cannot, ...told, ...left.map((text) => `not kept: ${text}`)].join('; ')
-  return { ...step, lines: differences(entries), cannot, complete: left.length === 0 }
+  return { ...step, lines: await differences(entries, store.access), cannot, complete: left.length === 0 }
 }
 
 /** The database as the policy of now names it. */
@@ -129,9 +134,10 @@ async function objectsStep(step: Step, state: ClusterState): Promise<Step> {
 
 /** What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept. */
 export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Promise<readonly Way[]> {
-  const { vault } = parts.store
+  const { store } = parts
+  const { vault } = store
   const paths = steps.flatMap(({ way }) => ('entries' in way ? way.entries.map(({ path }) => path) : []))
-  const { entries, left } = await takeSnapshot(written(paths), vault, EVERYTHING)
+  const { entries, left } = await takeSnapshot(written(paths), store, EVERYTHING)
   const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
   for (const { way, objects } of steps) {
     if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
@@ -155,9 +161,9 @@ export async function take({ way, commands, objects }: Step, parts: UndoParts): 
     case 'manual':
       return []
     case 'files':
-      return restore(way.entries, vault)
+      return restore(way.entries, parts.store)
     case 'git':
-      return restoreGit(way.state, way.entries, vault)
+      return restoreGit(way.state, way.entries, parts.store)
     case 'database': {
       const known = knownOf(way, parts)
       return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes }))

@@ -25,7 +25,7 @@ async function broken(captures: CaptureStore, id: string, tree: string): Promise
   const { ways } = captureIn(captures.read(id) ?? '')
   const entries = ways.flatMap((way) => (way.run === 'files' ? way.entries : []))
   expect(entries.filter(({ type }) => type === 'file').length).toBe(FILES + 2)
-  return restore(entries, captures.vault)
+  return restore(entries, captures)
 }
 
 test('killed at any moment, captures are whole or not there', async () => {

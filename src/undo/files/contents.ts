@@ -23,7 +23,7 @@ import {
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { createSealed, HEADER, nameOf, type SealedFile, type Vault } from '../sealed.ts'
-import type { FileId } from './kept.ts'
+import { type FileId, type Owner, ownerIn } from './kept.ts'
 
 /** Files up to so many bytes share a pack. */
 const SMALL = 128 * 1024
@@ -38,6 +38,9 @@ export interface Copied {
   readonly at: number | null
   /** Null: it has no other name. */
   readonly shared: FileId | null
+  readonly owner: Owner
+  /** The file when its content was read. */
+  readonly stat: Stats
 }
 
 type Content = Pick<Copied, 'content' | 'size' | 'at'>
@@ -79,7 +82,7 @@ export class Contents {
       const mode = stat.mode & 0o7777
       const shared = stat.nlink > 1 ? { dev: stat.dev, ino: stat.ino } : null
       const copied = stat.size <= SMALL ? this.#intoPack(file, stat.size) : await this.#intoOwn(file, stat.size)
-      return { ...copied, mode, shared }
+      return { ...copied, mode, shared, owner: ownerIn(stat), stat }
     } catch (error) {
       if (error instanceof Unreadable) return 'unreadable'
       throw error

@@ -1,6 +1,14 @@
 /** One name as it was, and where its content lies. */
 import { lstatSync, type Stats } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
+import type { AttributeAccess } from '../attributes.ts'
+import type { Vault } from '../sealed.ts'
+
+/** Where contents are kept, and how what Node does not read of files is read and put back. */
+export interface Keeping {
+  readonly vault: Vault
+  readonly access: AttributeAccess
+}
 
 export interface Kept {
   /** Absolute; its directories were no links when it was kept. */
@@ -19,7 +27,15 @@ export interface Kept {
   readonly shared?: FileId
   /** A further name of that file among what is kept, by which a name that went is a name of the same file again. Absent: none could be made. */
   readonly twin?: string
+  /** Numbers of its user and its group. Absent: they are not known. */
+  readonly owner?: Owner
+  /** Extended attributes and access control lists, `name=value` with the value in hexadecimal digits. Absent: they are not known. */
+  readonly attributes?: readonly string[]
 }
+
+export type Owner = readonly [user: number, group: number]
+
+export const ownerIn = ({ uid, gid }: { readonly uid: number; readonly gid: number }): Owner => [uid, gid]
 
 /** Which file a name leads to. */
 export interface FileId {

@@ -17,8 +17,10 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listed } from '../../../test/support/random-programs.ts'
 import { temporaryDirectory } from '../../../test/support/records.ts'
+import { SYSTEM_ATTRIBUTES } from '../attributes.ts'
 import { openVault } from '../sealed.ts'
-import { differences, restore } from './restore.ts'
+import { differences } from './differs.ts'
+import { restore } from './restore.ts'
 import { takeSnapshot, written } from './snapshot.ts'
 
 const LIMITS = { maxFiles: 10_000, maxBytes: 1 << 30 }
@@ -28,7 +30,13 @@ function place() {
   const [work, blobs] = [join(root, 'work'), join(root, 'blobs')]
   mkdirSync(work)
   mkdirSync(blobs)
-  return { root, work, blobs, vault: openVault(root, blobs), going: [{ path: work, goes: true }] }
+  return {
+    root,
+    work,
+    blobs,
+    keeping: { vault: openVault(root, blobs), access: SYSTEM_ATTRIBUTES },
+    going: [{ path: work, goes: true }],
+  }
 }
 
 function filled(work: string, count: number): void {
@@ -40,54 +48,54 @@ function filled(work: string, count: number): void {
 
 describe('ordinary', () => {
   test('small files share one pack, and the same tree again shares it too', async () => {
-    const { work, blobs, vault } = place()
+    const { work, blobs, keeping } = place()
     filled(work, 300)
     const before = listed(work)
-    const first = await takeSnapshot(written([work]), vault, LIMITS)
-    const second = await takeSnapshot(written([work]), vault, LIMITS)
+    const first = await takeSnapshot(written([work]), keeping, LIMITS)
+    const second = await takeSnapshot(written([work]), keeping, LIMITS)
     expect([first.entries.length, second.entries, readdirSync(blobs).length]).toEqual([302, first.entries, 1])
     rmSync(work, { recursive: true })
-    expect([await restore(first.entries, vault), listed(work)]).toEqual([[], before])
+    expect([await restore(first.entries, keeping), listed(work)]).toEqual([[], before])
   })
 
   test('files on both sides of what a pack takes, of no bytes, and of the same bytes', async () => {
-    const { work, vault } = place()
+    const { work, keeping } = place()
     const digests = () => readdirSync(work).map((name) => [name, hash('sha256', readFileSync(join(work, name)))])
     const sizes = [0, 1, 131_071, 131_072, 131_073, 1 << 20, (1 << 20) + 1, 3_000_000]
     for (const size of sizes) writeFileSync(join(work, `${size}`), Buffer.alloc(size, `${size} `))
     for (let index = 0; index < 20; index++) writeFileSync(join(work, `fill-${index}`), Buffer.alloc(100_000, `${index}`))
     writeFileSync(join(work, 'again'), Buffer.alloc(131_071, '131071 '))
     const before = digests()
-    const { entries } = await takeSnapshot(written([work]), vault, LIMITS)
+    const { entries } = await takeSnapshot(written([work]), keeping, LIMITS)
     for (const name of readdirSync(work)) truncateSync(join(work, name), 7)
-    expect([await restore(entries, vault), digests(), differences(entries)]).toEqual([[], before, []])
+    expect([await restore(entries, keeping), digests(), await differences(entries, SYSTEM_ATTRIBUTES)]).toEqual([[], before, []])
   })
 
   test('a tree of many that goes gets second names, of which nothing is copied', async () => {
-    const { work, vault, going } = place()
+    const { work, keeping, going } = place()
     filled(work, 2_100)
     chmodSync(join(work, 'd0', '7'), 0o751)
     const before = listed(work)
-    const { entries, bytes } = await takeSnapshot(going, vault, LIMITS)
+    const { entries, bytes } = await takeSnapshot(going, keeping, LIMITS)
     expect([entries.filter(({ linked }) => linked !== undefined).length, bytes]).toEqual([2_100, 0])
     rmSync(work, { recursive: true })
-    expect([await restore(entries, vault), listed(work)]).toEqual([[], before])
+    expect([await restore(entries, keeping), listed(work)]).toEqual([[], before])
   })
 
   test('what is written to as well is copied, though the tree goes', async () => {
-    const { work, vault, going } = place()
+    const { work, keeping, going } = place()
     filled(work, 2_100)
     const file = join(work, 'd0', '7')
-    const { entries } = await takeSnapshot([...going, { path: file, goes: false }], vault, LIMITS)
+    const { entries } = await takeSnapshot([...going, { path: file, goes: false }], keeping, LIMITS)
     writeFileSync(file, 'written in place')
     rmSync(work, { recursive: true })
-    expect([await restore(entries, vault), readFileSync(file, 'utf8')]).toEqual([[], 'text 7\n'])
+    expect([await restore(entries, keeping), readFileSync(file, 'utf8')]).toEqual([[], 'text 7\n'])
   })
 })
 
 describe('hostile', () => {
   test('a directory that became a link since leads nowhere: nothing is written, deleted or permitted through it', async () => {
-    const { root, work, vault } = place()
+    const { root, work, keeping } = place()
     const [dir, elsewhere] = [join(work, 'dir'), join(root, 'elsewhere')]
     mkdirSync(dir)
     mkdirSync(join(elsewhere, 'sub'), { recursive: true, mode: 0o700 })
@@ -95,57 +103,57 @@ describe('hostile', () => {
     writeFileSync(join(dir, 'a'), 'old')
     mkdirSync(join(dir, 'sub'), { mode: 0o755 })
     const wanted = ['a', 'fresh', 'sub'].map((name) => join(dir, name))
-    const { entries } = await takeSnapshot(written(wanted), vault, LIMITS)
+    const { entries } = await takeSnapshot(written(wanted), keeping, LIMITS)
     rmSync(dir, { recursive: true })
     symlinkSync(elsewhere, dir)
     const before = listed(elsewhere)
-    const problems = await restore(entries, vault)
+    const problems = await restore(entries, keeping)
     expect([problems.length > 0, problems.every((text) => text.includes('is a link now')), listed(elsewhere)]).toEqual([true, true, before])
   })
 
   test('a link in place of a kept directory is replaced, and what it led to is left', async () => {
-    const { root, work, vault } = place()
+    const { root, work, keeping } = place()
     const elsewhere = join(root, 'elsewhere')
     mkdirSync(elsewhere)
     filled(work, 3)
     const before = listed(work)
-    const { entries } = await takeSnapshot(written([work]), vault, LIMITS)
+    const { entries } = await takeSnapshot(written([work]), keeping, LIMITS)
     renameSync(join(work, 'd0'), join(root, 'moved'))
     symlinkSync(elsewhere, join(work, 'd0'))
-    expect([await restore(entries, vault), listed(work), readdirSync(elsewhere)]).toEqual([[], before, []])
+    expect([await restore(entries, keeping), listed(work), readdirSync(elsewhere)]).toEqual([[], before, []])
   })
 
   test('a pack that was written to since is noticed for the files that it damages, and those alone', async () => {
-    const { work, blobs, vault } = place()
+    const { work, blobs, keeping } = place()
     for (const name of ['a', 'b']) writeFileSync(join(work, name), `text of ${name}\n`)
-    const { entries } = await takeSnapshot(written([work]), vault, LIMITS)
+    const { entries } = await takeSnapshot(written([work]), keeping, LIMITS)
     const [pack = ''] = readdirSync(blobs)
     const bytes = readFileSync(join(blobs, pack))
     writeFileSync(join(blobs, pack), Buffer.concat([bytes.subarray(0, bytes.length - 1), Buffer.from('!')]))
     rmSync(work, { recursive: true })
-    expect(await restore(entries, vault)).toEqual([expect.stringMatching(/b: what was kept of it is damaged/)])
+    expect(await restore(entries, keeping)).toEqual([expect.stringMatching(/b: what was kept of it is damaged/)])
     expect([readdirSync(work), readFileSync(join(work, 'a'), 'utf8')]).toEqual([['a'], 'text of a\n'])
   })
 
   test('a store that cannot be written to is an error, and not files that cannot be read', async () => {
-    const { work, blobs, vault } = place()
+    const { work, blobs, keeping } = place()
     filled(work, 3)
     rmSync(blobs, { recursive: true })
     writeFileSync(blobs, 'a file')
-    await expect(takeSnapshot(written([work]), vault, LIMITS)).rejects.toThrow('ENOTDIR')
+    await expect(takeSnapshot(written([work]), keeping, LIMITS)).rejects.toThrow('ENOTDIR')
     expect(existsSync(join(work, 'd0'))).toBe(true)
   })
 
   test('devices, pipes and sockets are named as not kept; no reader waits for them', async () => {
-    const { vault } = place()
-    const { entries, left } = await takeSnapshot(written(['/dev/null', '/dev/zero']), vault, LIMITS)
+    const { keeping } = place()
+    const { entries, left } = await takeSnapshot(written(['/dev/null', '/dev/zero']), keeping, LIMITS)
     expect([entries, left]).toEqual([[], ['/dev/null is no file', '/dev/zero is no file']])
   })
 
   test('beyond the limits it says what is left out', async () => {
-    const { work, vault } = place()
+    const { work, keeping } = place()
     filled(work, 20)
-    const { entries, left } = await takeSnapshot(written([work]), vault, { ...LIMITS, maxFiles: 10 })
+    const { entries, left } = await takeSnapshot(written([work]), keeping, { ...LIMITS, maxFiles: 10 })
     expect([entries.length, left]).toEqual([10, ['more than 10 files']])
   })
 })

@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   for (let round = 0; round < Number(rounds); round++) {
     writeFileSync(join(tree, 'small'), `round ${round} ${process.pid}`)
     writeFileSync(join(tree, 'large'), Buffer.alloc(200_000, `round ${round} ${process.pid}`))
-    const { entries, left } = await takeSnapshot([{ path: tree, goes: false }], store.vault, LIMITS)
+    const { entries, left } = await takeSnapshot([{ path: tree, goes: false }], store, LIMITS)
     const id = `und_${randomBytes(12).toString('hex')}`
     store.write({ id, at: Date.now(), until: Date.now() + 60_000, cwd: tree, ways: [{ name: 'files', run: 'files', entries, left }] })
     writeSync(1, `kept ${id}\n`)

@@ -30,7 +30,7 @@ cases('attributes', [
   ['chflags uchg a', 'change fs:attributes a'],
   ['xattr -d com.apple.quarantine a', 'change security:disable a'],
   ['xattr -l a', ''],
-  ['setfattr -n user.x -v y a', 'change fs:attributes a'],
+  ['setfattr -n user.x -v y a', 'change fs:attributes a +extended'],
   ['setfacl -m u:me:rw a', 'change fs:acl a acl=u:me:rw'],
   ['setfacl -R -b dir', 'change fs:acl dir +recursive'],
   ['setfacl --test -m u:me:rw a', ''],

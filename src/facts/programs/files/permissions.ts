@@ -222,7 +222,7 @@ export const permissions: CommandTable = {
     options: takes('-n -v -x --name --value --remove'),
     inert: HELP,
     refine: ({ operands }, context) => {
-      for (const word of operands) changePath(context, word, { action: 'fs:attributes' })
+      for (const word of operands) changePath(context, word, { action: 'fs:attributes', attributes: { extended: true } })
     },
   },
   setfacl,
