@@ -1,10 +1,13 @@
 /**
  * What the memory of a session costs when much has happened in it: a decision without a session, after 10 events and after 100,000, in
  * one run and in turn, by time and by processor time; the first decision of a process that starts anew; and how much is kept of a session.
+ * Then the first decision of processes that have just started, in a session whose contracts know thousands of results.
  */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { keepResult } from '../src/cli/results.ts'
 import type { ToolCall } from '../src/core/call.ts'
 import type { GateStore } from '../src/open.ts'
 import { memoryParts } from '../src/open-memory.ts'
@@ -69,10 +72,81 @@ export async function sessions(): Promise<readonly Report[]> {
           'Events are results of ten values each, added to the log as results are. The cases are timed in turn, twenty decisions at a time.',
         ],
       },
+      await coldTables(),
     ]
   } finally {
     rmSync(home, { recursive: true, force: true })
   }
+}
+
+const RESULTS = 3_000
+const FRESH = join(import.meta.dirname, 'restart.ts')
+
+/** Tables of contracts after a restart, each time in a new process: how long the session's own next call takes, and the longest stop of others. */
+async function coldTables(): Promise<Report> {
+  const rows: (string | number)[][] = []
+  for (const [name, value] of [
+    ['a whole result', ''],
+    ['one field', ', value: result.status'],
+  ] as const) {
+    const home = mkdtempSync(join(tmpdir(), 'countersign-bench-'))
+    try {
+      const policy = tablePolicy(value)
+      await fillTables(home, policy)
+      const times = ['s-empty', 's-full'].map((session) => inNewProcesses([home, policy, session]))
+      for (const [at, { took, longest }] of times.entries())
+        rows.push([at === 0 ? 'no result' : `${RESULTS.toLocaleString('en')} results of 1 KB, ${name} kept of each`, took, longest])
+    } finally {
+      rmSync(home, { recursive: true, force: true })
+    }
+  }
+  const columns = ['', 'first decision of a new process, processor ms', 'longest stop of others, processor ms']
+  return {
+    title: 'State of contracts after a restart',
+    columns,
+    rows,
+    notes: ['The median of five processes, each with all of its code to compile.'],
+  }
+}
+
+function tablePolicy(value: string): string {
+  return `${POLICY}contracts:
+  enforcement: hard
+  state: { order: [{ tools: [get_order], key: args.id${value} }] }
+  tools: { update_order: { constraints: [{ kind: known, of: { state: order, of: id } }] } }
+`
+}
+
+/** A session as it goes: a decision after every fifty results. */
+async function fillTables(home: string, policy: string): Promise<void> {
+  const opened = openBench({ policy: policyOf(policy), record: home })
+  const at = { session: 's-full' }
+  for (let from = 0; from < RESULTS; from += 50) {
+    const calls = Array.from({ length: Math.min(50, RESULTS - from) }, (_, i) => callOf('get_order', 'user', { id: `o-${from + i}` }))
+    await Promise.all(calls.map((call) => keepResult(opened, { call: { ...call, ...at }, response: orderText(call.args.id) }).kept))
+    await opened.gate.decide({ ...callOf('update_order', 'user', { id: `o-${from}`, note: `n-${from}` }), ...at })
+  }
+  opened.close()
+}
+
+function orderText(id: unknown): string {
+  const lines = Array.from({ length: 14 }, (_, line) => ({
+    sku: `sku-${line}`,
+    name: `article of line ${line}`,
+    price: line * 3.5,
+    count: line,
+  }))
+  return JSON.stringify({ id, status: 'open', lines })
+}
+
+function inNewProcesses(args: readonly string[]): { readonly took: number; readonly longest: number } {
+  const runs = Array.from({ length: 5 }, () => {
+    const run = spawnSync(process.execPath, ['--import', 'tsx', FRESH, ...args], { encoding: 'utf8' })
+    if (run.status !== 0) throw new Error(run.stderr)
+    return JSON.parse(run.stdout) as { took: number; longest: number }
+  })
+  const median = (of: (run: { took: number; longest: number }) => number) => round(runs.map(of).toSorted((a, b) => a - b)[2] ?? 0)
+  return { took: median(({ took }) => took), longest: median(({ longest }) => longest) }
 }
 
 interface Case {

@@ -27,7 +27,9 @@ import { repeats } from './gate/repeats.ts'
 import { inRole } from './gate/role.ts'
 import { createScannerReview, inTurn } from './gate/scanners.ts'
 import { scopeNotes } from './gate/scope-notes.ts'
-import { createSessionTables } from './gate/tables.ts'
+import type { KeptSource } from './gate/tables/kept.ts'
+import type { PastSource } from './gate/tables/past.ts'
+import { createSessionTables } from './gate/tables/tables.ts'
 import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JsonLimits } from './ingress/json.ts'
@@ -194,7 +196,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const grants = createGrantParts({ store, ring: () => (keep ? keys().ring : new Map<string, Signer>()) })
   const approvals = createApprovalParts({ store, keys, ...APPROVAL_TOOLS })
   const callIds = createCallIdParts({ store, keys })
-  const tables = createSessionTables((session, tools) => (keep ? pastResults(store, session, tools) : []), pause)
+  const tables = createSessionTables(pastOf(store, keep, spends ? keys : null), pause)
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
@@ -202,7 +204,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const { judges, graphs } = judging(options, { keep, memory })
   const asking = askingOf(options, { past: tables.ready, graphs })
   const baselines = baselineParts({ home: options.home, keep, store })
-  const lasting = [memory.spender, written.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
+  const lasting = [memory.spender, written.spender, tables.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
     ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, approvals.spender]
     : [memory.spender, written.spender, judges.spender]
@@ -243,6 +245,11 @@ export function openGate(given: OpenOptions): OpenedGate {
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+/** @param keys null: nothing is written down of the state of contracts. */
+function pastOf(store: GateStore, keep: boolean, keys: KeptSource['keys'] | null): PastSource {
+  return { results: (query) => (keep ? pastResults(store, query) : []), ...(keys === null ? {} : { kept: { store, keys } }) }
 }
 
 function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'deadline' | 'asksJudges'> {

@@ -33,14 +33,14 @@ test('the results of a session are read as the log has them: whole, in order, of
         () => {},
         () => resultRecord(call, 'no table is filled by it', 1),
       )
-    const past = [...pastResults(store, 's', new Set(['list', 'get_order']))]
+    const past = [...pastResults(store, { session: 's', tools: new Set(['list', 'get_order']) })]
     const listed = [...store.read({ kind: 'result', session: 's' })]
       .filter(({ tool }) => tool === 'get_order')
-      .map(({ tenant, body }) => ({ tenant, body }))
+      .map(({ sequence, hash, tenant, body }) => ({ sequence, hash, tenant, body }))
     expect(past.length).toBe(results.filter(({ call }) => call.session === 's').length)
     expect(past).toEqual(listed)
-    expect([...pastResults(store, 'nobody', new Set(['get_order']))]).toEqual([])
-    expect([...pastResults(store, 's', new Set())]).toEqual([])
+    expect([...pastResults(store, { session: 'nobody', tools: new Set(['get_order']) })]).toEqual([])
+    expect([...pastResults(store, { session: 's', tools: new Set() })]).toEqual([])
   } finally {
     store.close()
     rmSync(home, { recursive: true, force: true })

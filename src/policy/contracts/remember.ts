@@ -8,6 +8,7 @@ import { readJson } from '../../ingress/json.ts'
 import type { Table, TableSource } from './model.ts'
 import type { StateValue } from './operand.ts'
 import { itemsOf, type Path, readPath } from './path.ts'
+import { type Addition, type Entry, merged, RememberedTable } from './remembered.ts'
 
 /** One call that has run. */
 export interface Returned {
@@ -17,8 +18,6 @@ export interface Returned {
   readonly result: Json
 }
 
-/** Entries a table may hold; beyond, the oldest go, so that a long session stays bounded. */
-const MAX_ENTRIES = 4_096
 const MAX_TEXT = 1_048_576
 
 /** The tables after this result; the same object where nothing changed. */
@@ -27,44 +26,24 @@ export function remember(
   definitions: readonly Table[],
   returned: Returned,
 ): ReadonlyMap<string, StateValue> {
-  const found = learnt(definitions, returned)
+  const found = additionsOf(definitions, returned)
   if (found.length === 0) return tables
   const next = new Map(tables)
-  for (const { table, entries } of found) next.set(table.name, merged(table, copied(next.get(table.name)), entries))
+  for (const [name, entries] of found) next.set(name, merged(copied(next.get(name)), entries))
   return next
 }
 
-/** Takes in many results, oldest first: what many copies would cost is done in one. */
-export function rememberer(definitions: readonly Table[]): {
-  readonly tables: ReadonlyMap<string, StateValue>
-  readonly add: (returned: Returned) => void
-} {
-  const tables = new Map<string, StateValue>()
-  return {
-    tables,
-    add: (returned) => {
-      for (const { table, entries } of learnt(definitions, returned)) {
-        tables.set(table.name, merged(table, mine(tables.get(table.name)), entries))
-      }
-    },
-  }
-}
-
-interface Learnt {
-  readonly table: Table
-  readonly entries: readonly Entry[]
-}
-
-function learnt(definitions: readonly Table[], returned: Returned): readonly Learnt[] {
+/** What a result adds to the tables. */
+export function additionsOf(definitions: readonly Table[], returned: Returned): readonly Addition[] {
   if (failed(returned.result)) return []
-  const found: Learnt[] = []
+  const found: Addition[] = []
   let result: Json | undefined
   for (const table of definitions) {
     for (const source of table.sources) {
       if (!names(returned).some((name) => source.tools.has(name))) continue
       result ??= resultOf(returned.result)
       const entries = entriesOf(source, { args: returned.args, result })
-      if (entries.length > 0) found.push({ table, entries })
+      if (entries.length > 0) found.push([table.name, entries])
     }
   }
   return found
@@ -106,15 +85,10 @@ function parsed(text: string): Json {
   return read.ok ? read.value : text
 }
 
-interface Entry {
-  readonly key: string | null
-  readonly value: Json
-}
-
 function entriesOf(source: TableSource, from: { readonly args: JsonObject; readonly result: Json }): readonly Entry[] {
   const root = (item?: Json): JsonObject => ({ args: from.args, result: from.result, ...(item === undefined ? {} : { item }) })
   const roots = source.each === null ? [root()] : (listAt(root(), source.each) ?? []).map((item) => root(item))
-  return roots.flatMap((each) => entryOf(source, each) ?? [])
+  return roots.map((each) => entryOf(source, each)).filter((entry) => entry !== null)
 }
 
 function listAt(root: JsonObject, path: Path): readonly Json[] | undefined {
@@ -125,31 +99,11 @@ function listAt(root: JsonObject, path: Path): readonly Json[] | undefined {
 function entryOf({ key, value, matches }: TableSource, root: JsonObject): Entry | null {
   const kept = 'literal' in value ? value.literal : readPath(root, value)
   if (kept === undefined || (matches !== null && !(typeof kept === 'string' && matches(kept)))) return null
-  if (key === null) return { key: null, value: kept }
+  if (key === null) return [null, kept]
   const name = readPath(root, key)
-  return typeof name === 'string' || typeof name === 'number' ? { key: String(name), value: kept } : null
+  return typeof name === 'string' || typeof name === 'number' ? [String(name), kept] : null
 }
 
-function merged(table: Table, after: Map<string, Json>, entries: readonly Entry[]): StateValue {
-  if (!table.keyed) return entries.at(-1)?.value ?? null
-  for (const { key, value } of entries) {
-    if (key === null) continue
-    // Taken out first, so that the newest entries are the last to go.
-    after.delete(key)
-    after.set(key, value)
-  }
-  for (const key of after.keys()) {
-    if (after.size <= MAX_ENTRIES) break
-    after.delete(key)
-  }
-  return after
-}
-
-function copied(before: StateValue | undefined): Map<string, Json> {
-  return new Map<string, Json>(before instanceof Map ? (before as ReadonlyMap<string, Json>) : [])
-}
-
-/** A table that nobody else holds yet. */
-function mine(before: StateValue | undefined): Map<string, Json> {
-  return before instanceof Map ? (before as Map<string, Json>) : new Map<string, Json>()
+function copied(before: StateValue | undefined): StateValue | undefined {
+  return before instanceof RememberedTable ? before.copy() : before
 }

@@ -21,6 +21,7 @@ import { outcomes } from './0016-outcomes.ts'
 import { baselines } from './0017-baselines.ts'
 import { fewerPages } from './0018-fewer-pages.ts'
 import { recordPieces } from './0019-record-pieces.ts'
+import { sessionTables } from './0020-session-tables.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -42,4 +43,5 @@ export const MIGRATIONS: readonly string[] = [
   baselines,
   fewerPages,
   recordPieces,
+  sessionTables,
 ]

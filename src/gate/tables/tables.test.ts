@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ToolCall } from '../core/call.ts'
-import type { Json, JsonObject } from '../core/json.ts'
-import { call, policy } from '../policy/testing/compiled.ts'
-import type { StoredRecord } from '../store/store.ts'
+import type { ToolCall } from '../../core/call.ts'
+import type { Json, JsonObject } from '../../core/json.ts'
+import { call, policy } from '../../policy/testing/compiled.ts'
+import type { StoredRecord } from '../../store/store.ts'
 import { createSessionTables } from './tables.ts'
 
 const RULES = policy('contracts: { state: { user: [{ tools: [login], value: result.id }], seen: [{ tools: [get], key: args.id }] } }')
@@ -24,7 +24,7 @@ function record(tool: string, response: Json, more: { tenant?: string; body?: Js
 
 describe('what sessions know', () => {
   test('is kept apart by session and by tenant', () => {
-    const tables = createSessionTables(() => [], pause)
+    const tables = createSessionTables({ results: () => [] }, pause)
     tables.observe(of('a'), { id: 'u1' }, RULES)
     tables.observe(of('a', 't'), { id: 'u2' }, RULES)
     const user = (asked: ToolCall) => tables.of(asked, RULES).get('user')
@@ -39,10 +39,15 @@ describe('what sessions know', () => {
 
   test('asks for results of the tools that fill a table, by their bare names', () => {
     const asked: string[][] = []
-    const tables = createSessionTables((_session, tools) => {
-      asked.push([...tools].sort())
-      return []
-    }, pause)
+    const tables = createSessionTables(
+      {
+        results: ({ tools: names }) => {
+          asked.push([...names].sort())
+          return []
+        },
+      },
+      pause,
+    )
     const rules = policy(
       'contracts: { state: { user: [{ tools: [crm/login, mcp__crm__whoami, ping], value: result.id }], seen: [{ tools: [get], key: args.id }] } }',
     )
@@ -53,10 +58,15 @@ describe('what sessions know', () => {
 
   test('costs nothing where no contract asks for it', () => {
     const read: string[] = []
-    const tables = createSessionTables((session) => {
-      read.push(session)
-      return []
-    }, pause)
+    const tables = createSessionTables(
+      {
+        results: ({ session }) => {
+          read.push(session)
+          return []
+        },
+      },
+      pause,
+    )
     tables.observe(of('a'), { id: 'u1' }, NONE)
     expect([tables.of(of('a'), NONE).size, tables.of(of(null), RULES).size, read]).toEqual([0, 0, []])
   })
@@ -84,7 +94,7 @@ describe('what sessions know', () => {
   ] as const) {
     test(`is rebuilt from results ${title}`, () =>
       expect(
-        createSessionTables(() => past, pause)
+        createSessionTables({ results: () => past }, pause)
           .of(of('s'), RULES)
           .get('user'),
       ).toBe(expected))
@@ -92,26 +102,31 @@ describe('what sessions know', () => {
 
   test('is read from the log once, and once more for another policy', () => {
     let reads = 0
-    const tables = createSessionTables(() => {
-      reads++
-      return [record('login', { id: 'u1', name: 'Ada' })]
-    }, pause)
+    const tables = createSessionTables(
+      {
+        results: () => {
+          reads++
+          return [record('login', { id: 'u1', name: 'Ada' })]
+        },
+      },
+      pause,
+    )
     for (let again = 0; again < 3; again++) expect(tables.of(of('s'), RULES).get('user')).toBe('u1')
     for (let again = 0; again < 3; again++) expect(tables.of(of('s'), OTHER).get('user')).toBe('Ada')
     expect(reads).toBe(2)
   })
 
   test('is bounded: sessions that were dropped are read again', () => {
-    const tables = createSessionTables(() => [], pause)
+    const tables = createSessionTables({ results: () => [] }, pause)
     tables.observe(of('first'), { id: 'u1' }, RULES)
     for (let index = 0; index < 1_100; index++) tables.observe(of(`s${index}`), { id: index }, RULES)
     expect([tables.of(of('first'), RULES).get('user'), tables.of(of('s1099'), RULES).get('user')]).toEqual([undefined, 1_099])
   })
 
   test('fills tables by key', () => {
-    const tables = createSessionTables(() => [record('get', 'x', { args: { id: 'a' } })], pause)
+    const tables = createSessionTables({ results: () => [record('get', 'x', { args: { id: 'a' } })] }, pause)
     tables.observe(of('s', null, 'get', { id: 'b' }), 'y', RULES)
-    expect(tables.of(of('s'), RULES).get('seen')).toEqual(
+    expect(new Map(tables.of(of('s'), RULES).get('seen') as Map<string, Json>)).toEqual(
       new Map([
         ['a', 'x'],
         ['b', 'y'],
@@ -122,13 +137,10 @@ describe('what sessions know', () => {
   test('is read in slices, between which others go first; what returns meanwhile is not lost', async () => {
     const past = Array.from({ length: 500 }, (_, i) => record('get', i, { args: { id: `a${i}` } }))
     const order: string[] = []
-    const tables = createSessionTables(
-      () => past,
-      () => {
-        order.push('pause')
-        return pause()
-      },
-    )
+    const tables = createSessionTables({ results: () => past }, () => {
+      order.push('pause')
+      return pause()
+    })
     const ready = tables.ready(of('s'), RULES)
     expect(tables.ready(of('s'), RULES)).toBe(ready)
     tables.observe(of('s', null, 'get', { id: 'new' }), 'x', RULES)
@@ -139,9 +151,14 @@ describe('what sessions know', () => {
   })
 
   test('is not waited for where nothing asks for it, and a past that cannot be read is told', async () => {
-    const tables = createSessionTables(() => {
-      throw new Error('no log')
-    }, pause)
+    const tables = createSessionTables(
+      {
+        results: () => {
+          throw new Error('no log')
+        },
+      },
+      pause,
+    )
     expect([tables.ready(of('s'), NONE), tables.ready(of(null), RULES)]).toEqual([null, null])
     await expect(tables.ready(of('s'), RULES)).rejects.toThrow('no log')
   })
