@@ -45,6 +45,7 @@ export async function tryCommand(command: PreviewCommand, facts: Facts, parts: T
 function keptOf({ tried: ran, unseen, copies }: Outcome, keeping: Keeping): KeptChanges {
   if (ran.ended !== null || ran.status !== 0) return { problem: 'it did not end well when it was tried out' }
   if (ran.more || unseen.length > 0) return { problem: 'part of what it would do was not seen' }
+  if (ran.closed.length > 0) return { problem: 'files that it changes cannot be read' }
   if (ran.unread) return { problem: 'extended attributes of what it changes could not be read' }
   return keeping.finish(ran.changes, copies)
 }
@@ -160,6 +161,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
     ...programsNote(tried),
     ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),
     ...(seen.left === 0 ? [] : [`${seen.left} more files are not shown.`]),
+    ...(tried.closed.length === 0 ? [] : [`What these hold could not be read: ${list(tried.closed)}.`]),
     ...(tried.unread ? ['Extended attributes could not be read here, so their changes are not shown.'] : []),
     ...(tried.more ? ['It changed more files than are compared.'] : []),
     ...(seen.linked.length === 0 ? [] : [`These have other names, whose content may change with them: ${list(seen.linked)}.`]),

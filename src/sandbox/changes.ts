@@ -3,7 +3,7 @@
  * does not, so nothing here depends on how a kernel marks deletions. Links are never followed.
  */
 import { createHash } from 'node:crypto'
-import { type BigIntStats, closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
+import { type BigIntStats, chmodSync, closeSync, constants, lstatSync, openSync, readdirSync, readlinkSync, readSync } from 'node:fs'
 import type { AttributeReader, Attributes } from './attributes.ts'
 
 export type FileType = 'file' | 'directory' | 'link' | 'other'
@@ -72,14 +72,16 @@ export interface Changes {
   readonly more: boolean
   /** True where names were touched whose extended attributes could not be read. */
   readonly unread: boolean
+  /** Names that were touched and whose content, before or after, could not be read. */
+  readonly closed: readonly string[]
 }
 
 export async function changesIn(layers: readonly Layers[], given: Partial<ReadChanges> = {}): Promise<Changes> {
   const walk = new Walk({ ...DEFAULTS, ...given })
-  for (const each of layers) await walk.directory(each, '')
+  for (const each of layers) await walk.place(each)
   const unread = !(await walk.readAttributes())
   const changes = walk.found.toSorted((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
-  return { changes, more: walk.more, unread }
+  return { changes, more: walk.more, unread, closed: walk.closed }
 }
 
 /** A name that the upper layer has. */
@@ -94,6 +96,7 @@ interface Touched {
 
 class Walk {
   found: Change[] = []
+  readonly closed: string[] = []
   readonly #touchedNames: Touched[] = []
   more = false
   readonly #options: ReadChanges
@@ -103,19 +106,29 @@ class Walk {
     this.#options = options
   }
 
+  /** The directory itself may have been given other permissions. */
+  async place(layers: Layers): Promise<void> {
+    const source = `${layers.root}/merged`
+    const [before, after] = [entryAt(`${layers.root}/lower`, this.#options), openedEntry(source, this.#options)]
+    if (before !== null && after !== null && before.mode !== after.mode)
+      this.#add({ path: layers.place, change: 'changed', before, after }, source)
+    await this.directory(layers, '')
+  }
+
   /** A directory that the upper layer has, and so one in which something was done. */
   async directory(layers: Layers, path: string): Promise<void> {
-    const { root } = layers
+    const { root, place } = layers
     const merged = new Set(namesOf(`${root}/merged${path}`))
-    const lower = isDirectory(`${root}/lower${path}`) ? namesOf(`${root}/lower${path}`) : []
-    for (const name of lower) if (!merged.has(name)) await this.#deleted(layers, `${path}/${name}`)
+    const lower = isDirectory(`${root}/lower${path}`) ? listed(`${root}/lower${path}`) : []
+    if (lower === null) this.closed.push(place + path)
+    for (const name of lower ?? []) if (!merged.has(name)) await this.#deleted(layers, `${path}/${name}`)
     for (const name of namesOf(`${root}/upper${path}`)) if (merged.has(name)) await this.#touched(layers, `${path}/${name}`)
   }
 
   async #touched(layers: Layers, path: string): Promise<void> {
     await this.#pause()
     const source = `${layers.root}/merged${path}`
-    const after = entryAt(source, this.#options)
+    const after = openedEntry(source, this.#options)
     if (after === null) return
     const before = entryAt(`${layers.root}/lower${path}`, this.#options)
     const replaced = before?.type === 'directory' && after.type !== 'directory'
@@ -123,7 +136,9 @@ class Walk {
     if (this.#touchedNames.length < MAX_TOUCHED)
       this.#touchedNames.push({ path: layers.place + path, before, after, merged: source, lower: `${layers.root}/lower${path}` })
     else this.more = true
-    const same = before !== null && before.digest === after.digest && before.mode === after.mode
+    const unreadable = before?.digest === UNREADABLE || after.digest === UNREADABLE
+    if (unreadable) this.closed.push(layers.place + path)
+    const same = before !== null && before.digest === after.digest && before.mode === after.mode && !unreadable
     if (!same) this.#add({ path: layers.place + path, change: before === null ? 'created' : 'changed', before, after }, source)
     if (after.type === 'directory') await this.directory(layers, path)
   }
@@ -158,7 +173,10 @@ class Walk {
     const before = entryAt(source, this.#options)
     if (before === null) return
     this.#add({ path: layers.place + path, change: 'deleted', before, after: null }, null)
-    if (before.type === 'directory') for (const name of namesOf(source)) await this.#deleted(layers, `${path}/${name}`)
+    if (before.type !== 'directory') return
+    const names = listed(source)
+    if (names === null) this.closed.push(layers.place + path)
+    for (const name of names ?? []) await this.#deleted(layers, `${path}/${name}`)
   }
 
   #add(change: Change, source: string | null): void {
@@ -181,10 +199,15 @@ function withAttributes<E extends Entry | null>(entry: E, extended: Attributes):
 }
 
 function namesOf(path: string): readonly string[] {
+  return listed(path) ?? []
+}
+
+/** Null where the directory cannot be read. */
+function listed(path: string): readonly string[] | null {
   try {
     return readdirSync(path)
   } catch {
-    return []
+    return null
   }
 }
 
@@ -212,6 +235,28 @@ export function entryAt(path: string, { digestBytes, textBytes }: Pick<ReadChang
   return { ...told, ...contentOf(path, size <= textBytes) }
 }
 
+/** What its owner needs to read a name. */
+const OWN_ACCESS: Readonly<Partial<Record<FileType, number>>> = { file: 0o400, directory: 0o500 }
+
+/**
+ * What a program left at a name. It may have left it so that not even its owner can read it, and without root's rights that would hide what is in
+ * it: then it is opened for the owner. Only a layer that ends with the trial is changed, and what is told are the permissions that the program left.
+ */
+export function openedEntry(path: string, options: Pick<ReadChanges, 'digestBytes' | 'textBytes'>): Entry | null {
+  const stat = statOf(path)
+  if (stat === undefined) return null
+  const [mode, needed] = [Number(stat.mode & 0o7777n), OWN_ACCESS[typeOf(stat)] ?? 0]
+  if ((mode & needed) !== needed) {
+    try {
+      chmodSync(path, mode | needed)
+    } catch {
+      // It is told as unreadable.
+    }
+  }
+  const entry = entryAt(path, options)
+  return entry === null ? null : { ...entry, mode: entry.type === 'link' ? 0 : mode }
+}
+
 function typeOf(stat: BigIntStats): FileType {
   if (stat.isFile()) return 'file'
   if (stat.isDirectory()) return 'directory'
@@ -228,13 +273,15 @@ function linkAt(path: string): string {
 
 const CHUNK = Buffer.alloc(MEBIBYTE)
 
-/** A file that cannot be read has a digest that says so: it is never taken for unchanged content. */
+/** Instead of a digest where a file cannot be read. It never counts as unchanged content. */
+export const UNREADABLE = 'unreadable'
+
 function contentOf(path: string, keep: boolean): { readonly digest: string; readonly text: string | null } {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch {
-    return { digest: 'unreadable', text: null }
+    return { digest: UNREADABLE, text: null }
   }
   try {
     const sum = createHash('sha256')
@@ -247,7 +294,7 @@ function contentOf(path: string, keep: boolean): { readonly digest: string; read
     }
     return { digest: `sha256:${sum.digest('hex')}`, text: keep ? textOf(Buffer.concat(parts)) : null }
   } catch {
-    return { digest: 'unreadable', text: null }
+    return { digest: UNREADABLE, text: null }
   } finally {
     closeSync(file)
   }

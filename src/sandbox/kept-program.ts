@@ -61,6 +61,7 @@ sub layers { my ($space,@places)=@_; my ($left,$copied,$i)=(${MAX_COPIED},0,0);
     mkdir $_ or return 'problem no layers can be made' for $at,map {"$at/$_"} qw(lower upper work merged);
     mount_($place,"$at/lower",$NULL,4096,$NULL) || mount_($place,"$at/lower",$NULL,20480,$NULL)
       or return "problem $place cannot be a lower layer: $!";
+    my @lower=stat "$at/lower"; chmod $lower[2]&07777,"$at/upper";
     next if mount_('overlay',"$at/merged",'overlay',0,"lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr");
     my $why="overlay on $at/merged: $!";
     open(my $c,'-|','/bin/sh','-c',${quoted(COPYING)},'sh',$left,$why,$at) or return "problem $why";

@@ -3,8 +3,17 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ATTRIBUTES, compareProgram, plant, plantAttributes, plantLinks, SET_ATTRIBUTE } from '../../test/support/random-programs.ts'
-import { LIMITS, trials, triedOut } from '../../test/support/trials.ts'
+import {
+  ATTRIBUTES,
+  compareProgram,
+  discard,
+  plant,
+  plantAttributes,
+  plantLinks,
+  SET_ATTRIBUTE,
+} from '../../test/support/random-programs.ts'
+import { LIMITS } from '../../test/support/trial-limits.ts'
+import { trials, triedOut } from '../../test/support/trials.ts'
 import type { Entry } from './changes.ts'
 import { createTrials, type Tried } from './overlay.ts'
 import { NoSandbox } from './sandbox.ts'
@@ -18,7 +27,7 @@ beforeAll(() => {
   mkdirSync(work)
   plant(work)
 })
-afterAll(() => rmSync(root, { recursive: true, force: true }))
+afterAll(() => discard(root))
 
 const identity = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
 

@@ -11,7 +11,7 @@ import type { On, OpenStage, Programs, StageListener } from './open-stage.ts'
 import { Output } from './output.ts'
 import { lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
 import { shellStage } from './shell-stage.ts'
-import { LAYERS, type StageSystem, type Trial } from './stage.ts'
+import { LAYERS, PROCESSES_BEYOND, type StageSystem, type Trial } from './stage.ts'
 
 /** Why a program was ended before it ended itself. */
 export type Ended = 'time' | 'memory' | 'processes' | 'output'
@@ -29,6 +29,8 @@ export interface Tried {
   readonly more: boolean
   /** True where extended attributes of what it touched could not be read. */
   readonly unread: boolean
+  /** Names that it touched and whose content, before or after, could not be read. */
+  readonly closed: readonly string[]
   /** Files and directories that were copied, as no overlay could be mounted; null: overlays were. */
   readonly copied: number | null
   /** What was tried of the network; counts, as there is none to reach. */
@@ -128,8 +130,6 @@ const PROBE: Trial = {
 const LOOK_MS = 25
 /** Output is read on to this multiple of what is kept; then the program is ended. */
 const OUTPUT_FACTOR = 64
-/** The kernel refuses more than this beyond the limit: what stays between two looks, with bubblewrap's own. */
-const PROCESSES_BEYOND = 64
 /** Until the sandbox stands. */
 const START_MS = 20_000
 
@@ -209,7 +209,7 @@ class Running {
 
   async #wait(told: Promise<Told>): Promise<Tried> {
     const { status, programs } = await told
-    const { changes, more, unread } = await changesIn(this.#layers(), { attributes: this.#stage.attributes, ...this.#read })
+    const { changes, more, unread, closed } = await changesIn(this.#layers(), { attributes: this.#stage.attributes, ...this.#read })
     return {
       status,
       ended: this.#ended,
@@ -219,6 +219,7 @@ class Running {
       changes,
       more,
       unread,
+      closed,
       copied: this.#copied,
       network: attemptsIn(this.#counters?.read() ?? ''),
       programs,

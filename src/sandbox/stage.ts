@@ -39,6 +39,9 @@ export const FILTER = 7
 /** Where the layers stand, seen from the stage. */
 export const LAYERS = '/run/layers'
 
+/** The kernel refuses more than this beyond the limit: what stays between two looks, with bubblewrap's own. */
+export const PROCESSES_BEYOND = 64
+
 /** Names that are copied where no overlay can be mounted, of all places together. */
 export const MAX_COPIED = 2_000
 
@@ -82,6 +85,7 @@ i=0
 while [ "$i" -lt "$n" ]; do
   at=${LAYERS}/$i
   said=$( { mount --bind -- "$1" "$at/lower" || mount --rbind -- "$1" "$at/lower"; } 2>&1 ) || { say "problem $said"; exit 0; }
+  chmod --reference="$at/lower" "$at/upper"
   said=$(mount -t overlay overlay -o "lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr" "$at/merged" 2>&1) ||
     copy "$at" || exit 0
   shift; i=$((i + 1))
@@ -103,7 +107,8 @@ export function behindStage(command: readonly string[], { places, reads, cell }:
   // Also what is only read stands on a copy: a socket in a directory that is bound would be that of the machine, however read-only the directory is.
   const copies = [...places, ...reads].map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to, writable: index < places.length }))
   const binds = [...copies.slice(places.length), ...copies.slice(0, places.length)]
-  const [bwrap = '', ...words] = sandboxed(command, { ...cell, mounts: [], copy: false, binds, filter: FILTER }, system)
+  const limits = { ...cell.limits, processes: cell.limits.processes + PROCESSES_BEYOND }
+  const [bwrap = '', ...words] = sandboxed(command, { ...cell, limits, mounts: [], copy: false, binds, filter: FILTER }, system)
   return [bwrap, '--info-fd', String(INFO), '--block-fd', String(BLOCK), ...words]
 }
 

@@ -50,17 +50,15 @@ export const PROCESSES: readonly Swap[] = [
     ['--bind', '/proc', '/proc'],
   ],
 ]
+const IDENTITY = ['--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())] as const
 /** The sandbox's user is the one of the stage, which sees the whole machine. */
 export const sameUser = (): Opening => ({
-  swaps: [
-    ...PROCESSES,
-    without('--unshare-user', '--disable-userns'),
-    without('--uid', String(process.getuid?.()), '--gid', String(process.getgid?.())),
-    without('--cap-drop', 'ALL'),
-  ],
+  swaps: [...PROCESSES, without('--unshare-user', '--disable-userns'), without(...IDENTITY), without('--cap-drop', 'ALL')],
 })
 export const capable = (): Opening => ({
   swaps: [
+    // The mounts belong to the user namespace of the stage, whose only user is root.
+    [IDENTITY, ['--uid', '0', '--gid', '0']],
     [
       ['--cap-drop', 'ALL'],
       ['--cap-add', 'ALL'],

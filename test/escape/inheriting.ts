@@ -3,7 +3,7 @@
  * A test starts it.
  */
 import { createTrials } from '../../src/sandbox/overlay.ts'
-import { LIMITS } from '../support/trials.ts'
+import { LIMITS } from '../support/trial-limits.ts'
 
 const [work = '', script = ''] = process.argv.slice(2)
 const cell = { hidden: [], programs: [], cwd: work, environment: {}, limits: LIMITS }

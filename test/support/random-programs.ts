@@ -4,9 +4,9 @@ import { chmodSync, linkSync, lstatSync, mkdirSync, readdirSync, rmSync, symlink
 import { release } from 'node:os'
 import { join } from 'node:path'
 import { attributesNow } from '../../src/sandbox/attributes.ts'
-import { type Entry, entryAt } from '../../src/sandbox/changes.ts'
+import { type Entry, openedEntry } from '../../src/sandbox/changes.ts'
 import type { Trials } from '../../src/sandbox/overlay.ts'
-import { LIMITS } from './trials.ts'
+import { LIMITS } from './trial-limits.ts'
 
 /** Deterministic numbers below `n`. */
 function numbers(seed: number): (n: number) => number {
@@ -95,7 +95,7 @@ export async function compareProgram(seed: number, root: string, trials: Trials)
   const [origin, copy] = [join(root, 'origin'), join(root, 'copy')]
   plant(origin)
   plantAttributes(origin)
-  rmSync(copy, { recursive: true, force: true })
+  discard(copy)
   execFileSync('cp', ['-a', '--', origin, copy])
   const program = programOf(seed)
   try {
@@ -124,12 +124,23 @@ export async function compareProgram(seed: number, root: string, trials: Trials)
   ]
 }
 
+/** Also what its own user could not look into. */
+export function discard(root: string): void {
+  try {
+    execFileSync('chmod', ['-R', 'u+rwx', '--', root], { stdio: 'ignore' })
+  } catch {
+    // It is not there, or is a link.
+  }
+  rmSync(root, { recursive: true, force: true })
+}
+
+/** Opens what its user cannot look into, and tells the permissions that it had. */
 export function listed(root: string): Map<string, string> {
   const found = new Map<string, string>()
   const entries: [name: string, entry: Entry][] = []
   const walk = (path: string): void => {
     for (const name of readdirSync(root + path)) {
-      const entry = entryAt(`${root}${path}/${name}`, { digestBytes: 1 << 20, textBytes: 0 })
+      const entry = openedEntry(`${root}${path}/${name}`, { digestBytes: 1 << 20, textBytes: 0 })
       if (entry === null) continue
       entries.push([`${path}/${name}`, entry])
       if (lstatSync(`${root}${path}/${name}`).isDirectory()) walk(`${path}/${name}`)

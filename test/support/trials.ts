@@ -5,6 +5,7 @@
 import { expect, test } from 'vitest'
 import { createTrials } from '../../src/sandbox/overlay.ts'
 import { NoSandbox } from '../../src/sandbox/sandbox.ts'
+import { LIMITS } from './trial-limits.ts'
 
 export const trials = createTrials()
 export const noTrials = await trials.problem()
@@ -20,5 +21,4 @@ export function triedOut(title: string, body: () => Promise<void>): void {
   })
 }
 
-export const LIMITS = { timeMs: 20_000, memoryBytes: 1 << 29, outputBytes: 8_192, spaceBytes: 1 << 26, processes: 128 }
 const EMPTY = { hidden: [], programs: [], cwd: '/', environment: {}, limits: LIMITS }

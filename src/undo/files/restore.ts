@@ -51,6 +51,8 @@ class Restoring {
   readonly #turn = turns()
   /** Directories that are known to be no links, nor to lie below one. */
   readonly #real = new Set<string>()
+  /** Directories that their owner could not write to, with the permissions that they get back. */
+  readonly #unlocked = new Map<string, number>()
 
   constructor({ vault, access }: Keeping) {
     this.#vault = vault
@@ -65,6 +67,7 @@ class Restoring {
     for (let from = 0; from < present.length; from += BATCH) await this.#batch(present.slice(from, from + BATCH))
     // Last and from below: a directory may be one that cannot be written to.
     await this.#directories(ordered.filter(({ type }) => type === 'directory').toReversed())
+    for (const [path, mode] of this.#unlocked) chmodSync(path, mode)
     return this.#problems
   }
 
@@ -161,7 +164,9 @@ class Restoring {
     const lost = await this.#give(other.map((entry) => [entry, entry.path]))
     await this.#each(here, (entry) => {
       const { path, mode, attributes = [] } = entry
-      chmodSync(path, lost.has(entry) ? modeWithoutList(mode, attributes) : mode)
+      const wanted = lost.has(entry) ? modeWithoutList(mode, attributes) : mode
+      if ((lstatSync(path).mode & 0o7777) !== wanted) chmodSync(path, wanted)
+      this.#unlocked.delete(path)
     })
   }
 
@@ -183,7 +188,15 @@ class Restoring {
     while (!existsSync(at) && lstatSync(at, { throwIfNoEntry: false }) === undefined) at = dirname(at)
     if (realpathSync(at) !== at) throw new Error(`its directory ${at} is a link now, or lies below one`)
     mkdirSync(directory, { recursive: true })
+    this.#unlock(directory)
     this.#real.add(directory)
+  }
+
+  #unlock(directory: string): void {
+    const { mode, uid } = lstatSync(directory)
+    if ((mode & 0o300) === 0o300 || uid !== process.getuid?.()) return
+    chmodSync(directory, (mode & 0o7777) | 0o700)
+    this.#unlocked.set(directory, mode & 0o7777)
   }
 
   /** Those that still need attributes and permissions. */

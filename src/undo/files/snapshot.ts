@@ -1,5 +1,5 @@
 /** Files as they are, kept by their content or under a second name. Nothing here follows a link. */
-import { lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
+import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { Contents } from './contents.ts'
 import { type FileId, type Keeping, type Kept, ownerIn, type Snapshot, type SnapshotLimits, standsAt, turns, type Wanted } from './kept.ts'
@@ -69,12 +69,23 @@ class Taking {
     const stat = lstatSync(path)
     this.#seen.set(path, { stat, alone: false })
     this.#put({ path, type: 'directory', mode: stat.mode & 0o7777, size: 0, content: null, owner: ownerIn(stat) })
-    for (const entry of readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    for (const entry of this.#listed(path)) {
       const below = join(path, entry.name)
       if (this.#isFull(below)) continue
       await this.#turn()
       if (entry.isDirectory()) await this.#directory(below, goes)
       else this.#name(below, goes, entry)
+    }
+  }
+
+  /** Where it may not be looked into, what is in it is left out, as a file is that may not be read. */
+  #listed(path: string): readonly Dirent[] {
+    try {
+      return readdirSync(path, { withFileTypes: true }).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+      this.#left.push(`${path} cannot be read`)
+      return []
     }
   }
 
