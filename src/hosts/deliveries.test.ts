@@ -275,3 +275,18 @@ test('hundreds of answers of long ago are not kept', async () => {
   const answers = [0, 2_999].map((at) => said(`e${at}`, 'b', 'anew'))
   expect(await Promise.all(answers)).toEqual([{ at: 'anew' }, { at: 2_999 }])
 })
+
+test('an event that waits for its answer keeps none of the others that were answered after it', async () => {
+  let now = 0
+  const deliveries = createDeliveries({ clock: () => now })
+  const asked = (event: string, hook: string, answer: Promise<JsonObject> | JsonObject) =>
+    deliveries.once({ event, hook }, async () => ({ answer: await answer, holds: true, record: null }))
+  let decide = (_answer: JsonObject): void => {}
+  const waits = asked('slow', 'a', new Promise<JsonObject>((resolve) => (decide = resolve)))
+  expect(await asked('quick', 'a', { at: 1 })).toEqual({ at: 1 })
+  now = 5_001
+  await asked('later', 'a', { at: 2 })
+  expect(await asked('quick', 'b', { at: 'anew' })).toEqual({ at: 'anew' })
+  decide({ at: 3 })
+  expect([await waits, await asked('slow', 'b', { at: 'anew' })]).toEqual([{ at: 3 }, { at: 3 }])
+})

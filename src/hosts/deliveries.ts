@@ -58,8 +58,15 @@ interface MemoryOptions {
 export function createDeliveries({ clock = () => performance.now(), elsewhere }: MemoryOptions = {}): Deliveries {
   const given = new Map<string, Given>()
   const isOver = ({ at }: Given): boolean => at !== null && clock() - at > SHARED_MS
+  /** Oldest first, up to the first that still stands: an event costs the same however many are remembered. */
   const forget = (): void => {
-    for (const [event, each] of given) if (isOver(each) || given.size >= MAX_EVENTS) given.delete(event)
+    for (const [event, each] of given) {
+      if (!isOver(each) && given.size < MAX_EVENTS) {
+        if (each.at === null) continue
+        return
+      }
+      given.delete(event)
+    }
   }
   const begin = async (delivery: Delivery, act: () => Promise<Answered>): Promise<JsonObject> => {
     forget()

@@ -62,8 +62,11 @@ export function createSharedDeliveries(options: SharedOptions): Deliveries & Els
   return {
     heard: async (delivery) => {
       try {
+        const files = filesIn(options.directory)
+        // Where nobody claimed anything, the event needs no name.
+        if (files.length === 0) return null
         const place = placeOf(delivery, options)
-        const latest = latestOf(options, place)
+        const latest = latestOf(options, place, files)
         return latest === 0 ? null : await joined(options, { place, turn: latest, until: steadyNow() + waitMs })
       } catch {
         return null
@@ -111,10 +114,10 @@ function placeOf({ event, hook }: Delivery, { key }: SharedOptions): Place {
 }
 
 /** The number of the newest claim of the event; 0: there is none. Takes away what is long over. */
-function latestOf({ directory }: SharedOptions, { name }: Place): number {
-  const files = filesIn(directory)
+function latestOf({ directory }: SharedOptions, { name }: Place, files = filesIn(directory)): number {
   if (files.length > MAX_FILES_KEPT) for (const file of files) removeOld(join(directory, file))
-  const turns = files.map((file) => new RegExp(`^${name}\\.(\\d{1,6})\\.claim$`).exec(file)?.[1])
+  const claim = new RegExp(`^${name}\\.(\\d{1,6})\\.claim$`)
+  const turns = files.map((file) => claim.exec(file)?.[1])
   return Math.max(0, ...turns.map((turn) => Number(turn ?? 0)))
 }
 

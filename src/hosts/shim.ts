@@ -264,9 +264,9 @@ export function hookCommand(script: string, text: string, wire?: Wire): string {
   const other = 'the hook script is missing or not the one that was installed'
   const open = [
     `s=${quote(script)}`,
-    `d=$(PATH=${SYSTEM_PATH}; { sha256sum || shasum -a 256; } 2>/dev/null <"$s")`,
+    `d=$(PATH=${SYSTEM_PATH}; exec 2>/dev/null <"$s" sha256sum) || d=$(PATH=${SYSTEM_PATH}; exec 2>/dev/null <"$s" shasum -a 256)`,
     `[ "\${d%% *}" = ${digest} ] || { ${refusal(other, 'countersign init')}; }`,
-    `a=$("$s") || { [ $? != 2 ] || ${wire === undefined ? 'exit 2' : `{ ${denial}exit 2; }`}; ${refusal('the hook failed', 'countersign doctor')}; }`,
+    `a=$(${RUN}) || { [ $? != 2 ] || ${wire === undefined ? 'exit 2' : `{ ${denial}exit 2; }`}; ${refusal('the hook failed', 'countersign doctor')}; }`,
     // A denial that nobody can read is none, and a signal says nothing: the host then has the exit code alone.
     "trap '' PIPE",
     `case $a in '{'*'} ${SEAL}') ;; *) ${refusal('the hook gave no sealed answer', 'countersign doctor')} ;; esac`,
@@ -276,6 +276,12 @@ export function hookCommand(script: string, text: string, wire?: Wire): string {
   // Whatever shell the user has is what some hosts start commands with.
   return wire === undefined ? open.join('; ') : `/bin/sh -c ${quote(open.join('; '))}`
 }
+
+/**
+ * A shell that is started as `sh` reads the script itself: another one takes as long to start as a tenth of the whole hook. Any other
+ * may take its words in another way, and starts the script.
+ */
+const RUN = `case \${0##*/} in sh|dash) . "$s" ;; *) exec "$s" ;; esac`
 
 const EXITS = `case $a in '{"refused":"'*) a=\${a#*:?}; printf '%s\\n' "\${a%?? ${SEAL}}" >&2; exit 2 ;; *) exit 0 ;; esac`
 

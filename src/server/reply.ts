@@ -8,7 +8,14 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export type Answer = Reply | Response
+/** A text that goes out as it is. */
+export interface TextReply {
+  readonly status: number
+  readonly text: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type Answer = Reply | TextReply | Response
 
 export const ok = (body: Json): Reply => ({ status: 200, body })
 
@@ -32,13 +39,20 @@ export function statusOfRefusal(code: string): 400 | 413 | 422 {
 
 const SHAPE: ReadonlySet<string> = new Set(['ingress.unknown_field', 'ingress.missing_field', 'ingress.wrong_type', 'ingress.bad_name'])
 
-/** With the headers that every answer has. Nothing that is answered is kept by anybody on the way. */
+/** The text and its own headers. Nothing that is answered is kept by anybody on the way. */
+export function writtenOf(answer: Reply | TextReply): TextReply {
+  if ('text' in answer) return answer
+  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers }
+  return { status: answer.status, headers, text: `${JSON.stringify(answer.body)}\n` }
+}
+
+/** With the headers that every answer has. */
 export function toResponse(answer: Answer, always: Readonly<Record<string, string>>): Response {
   if (answer instanceof Response) {
     for (const [name, value] of Object.entries(always)) answer.headers.set(name, value)
     return answer
   }
+  const { status, text, headers } = writtenOf(answer)
   // One plain object: `Headers` would be made, filled and read out again for each answer.
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers, ...always }
-  return new Response(`${JSON.stringify(answer.body)}\n`, { status: answer.status, headers })
+  return new Response(text, { status, headers: { ...headers, ...always } })
 }

@@ -42,8 +42,8 @@ export interface Apart {
   readonly before?: (incoming: Detached) => Answer | null
   /** What is answered where the thread was lost. */
   readonly lost: (incoming: Detached, error: Error) => Promise<Answer> | Answer
-  /** Begins to answer before the thread has, to show that the gate is at work. Default: it waits. */
-  readonly meanwhile?: (answer: Promise<Answer>) => Response
+  /** May begin to answer before the thread has, to show that the gate is at work. Default: it waits. */
+  readonly meanwhile?: (answer: Promise<Answer>) => Promise<Answer>
 }
 
 interface RouteShape {

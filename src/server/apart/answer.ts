@@ -1,6 +1,6 @@
 /** The thread's side: the same routes, answered as bytes. */
 import type { Done } from '../../thread/serve.ts'
-import type { Answer } from '../reply.ts'
+import { type Answer, writtenOf } from '../reply.ts'
 import type { Detached, Incoming, Route } from '../route.ts'
 import type { ApartAnswer, ApartRequest, Decided } from './message.ts'
 
@@ -36,6 +36,6 @@ async function copied(answer: Answer): Promise<Omit<ApartAnswer, 'decided'>> {
     const { status, headers } = answer
     return { status, headers: Object.fromEntries(headers), bytes: new Uint8Array(await answer.arrayBuffer()) }
   }
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', ...answer.headers }
-  return { status: answer.status, headers, bytes: new TextEncoder().encode(`${JSON.stringify(answer.body)}\n`) }
+  const { status, headers, text } = writtenOf(answer)
+  return { status, headers, bytes: new TextEncoder().encode(text) }
 }

@@ -76,7 +76,7 @@ describe('looking by a thread', () => {
       context: undefined as never,
       stands: () => true,
     })
-    if (answer === undefined || answer instanceof Response) throw new Error(`${path} is not answered in JSON`)
+    if (answer === undefined || answer instanceof Response || 'text' in answer) throw new Error(`${path} is not answered in JSON`)
     return { status: answer.status, body: JSON.parse(JSON.stringify(answer.body)) as unknown }
   }
 

@@ -7,7 +7,7 @@ import { HOSTS } from '../../hosts/index.ts'
 import { ALIVE_EVERY_MS, hookKey, nonceOf, sealed } from '../../hosts/seal.ts'
 import { claimed, type Sender } from '../claims.ts'
 import type { ServerParts } from '../parts.ts'
-import { type Answer, refused } from '../reply.ts'
+import { type Answer, refused, type TextReply } from '../reply.ts'
 import { type Detached, type Route, rawRoute } from '../route.ts'
 import { Anything, ErrorBody } from '../schemas.ts'
 
@@ -36,16 +36,15 @@ function hookRoute(host: HostAdapter, parts: HookRouteParts): Route {
     apart: {
       before: (incoming) => otherBuild(incoming, parts),
       lost: (incoming, error) => lost(host, incoming, { ...parts, error }),
-      meanwhile: (answer) => new Response(alive(answer.then(textOf)), { status: 200, headers: JSON_HEADERS }),
+      meanwhile: (answer) => promptly(answer.then(textOf)),
     },
     handle: (incoming) => {
       const other = otherBuild(incoming, parts)
       if (other !== null) return other
       const nonce = ownNonce(incoming)
       const answer = answerFor(host, incoming.bytes, partsFor(incoming, parts)).then((reply) => JSON.stringify(reply))
-      if (nonce === null) return answer.then((text) => new Response(`${text}\n`, { status: 200, headers: JSON_HEADERS }))
-      const text = answer.then((line) => sealed(line, { key: hookKey(parts.home), nonce, event: incoming.bytes }))
-      return new Response(alive(text), { status: 200, headers: JSON_HEADERS })
+      if (nonce === null) return answer.then((text) => said(`${text}\n`))
+      return promptly(answer.then((line) => sealed(line, { key: hookKey(parts.home), nonce, event: incoming.bytes })))
     },
   })
 }
@@ -93,11 +92,12 @@ async function lost(host: HostAdapter, incoming: Detached, { gate, home, error }
   const decision = await gate.refuse(unread, nonce === null ? null : { nonce, takesOver: false })
   const line = JSON.stringify(host.reply(decision, true))
   const text = nonce === null ? `${line}\n` : sealed(line, { key: hookKey(home), nonce, event: incoming.bytes })
-  return new Response(text, { status: 200, headers: JSON_HEADERS })
+  return said(text)
 }
 
 async function textOf(answer: Answer): Promise<string> {
   if (answer instanceof Response) return answer.text()
+  if ('text' in answer) return answer.text
   throw new Error('a hook is answered in the form of its host')
 }
 
@@ -106,12 +106,27 @@ function given(header: Detached['header'], name: string): string | null {
   return header(`x-countersign-${name}`) || null
 }
 
-/** The text once there is one, and a sign of life until then: line ends, which JSON does not mind. */
+function said(text: string): TextReply {
+  return { status: 200, text, headers: JSON_HEADERS }
+}
+
+/** The text in one piece where it is there before the first sign of life is due: a stream costs a third of a small decision. */
+async function promptly(text: Promise<string>): Promise<Answer> {
+  let timer: NodeJS.Timeout | undefined
+  const due = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, ALIVE_EVERY_MS, null)
+  })
+  const first = await Promise.race([text, due]).finally(() => clearTimeout(timer))
+  return first === null ? new Response(alive(text), { status: 200, headers: JSON_HEADERS }) : said(first)
+}
+
+/** The text once there is one, and a sign of life at once and until then: line ends, which JSON does not mind. */
 function alive(text: Promise<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   let timer: NodeJS.Timeout | undefined
   return new ReadableStream({
     start: async (controller) => {
+      controller.enqueue(encoder.encode('\n'))
       timer = setInterval(() => controller.enqueue(encoder.encode('\n')), ALIVE_EVERY_MS)
       try {
         controller.enqueue(encoder.encode(await text))
