@@ -5,7 +5,7 @@ import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { Preview } from '../core/preview.ts'
-import { isFinal, type Ways, wayBack } from '../undo/catalogue.ts'
+import { compensatorsOf, isFinal, type Ways, wayBack } from '../undo/catalogue.ts'
 
 /**
  * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, policy, preview?, undo?, no_way_back? }`;
@@ -33,13 +33,19 @@ export function approvalSheet(decision: Decision, call: ToolCall, { at, preview,
   }
 }
 
-/** `{ undo: [{ name, how, until, cannot, owner, exercised }], no_way_back: […] }`: what takes the acts back, and which nothing does. */
+/**
+ * `{ undo: [{ name, how, until, cannot, owner, exercised, helps? }], no_way_back: […] }`: what takes the acts back, and which nothing does. With `helps`
+ * it takes nothing back: what is kept is of use to a person.
+ */
 function waysBack({ effects }: Decision, keeps: Ways): JsonObject {
-  const ways = new Set(effects.flatMap((effect) => wayBack(effect, keeps) ?? []))
+  const ways = new Set(effects.flatMap((effect) => compensatorsOf(effect, keeps)))
   const none = new Set(
     effects.filter((effect) => isFinal(effect) && wayBack(effect, keeps) === null).map(({ verb, action }) => action ?? verb),
   )
-  const told = [...ways].map(({ name, how, until, cannot, owner, exercised }) => ({ name, how, until, cannot, owner, exercised }))
+  const told = [...ways].map(({ name, how, until, cannot, owner, exercised, helps }) => ({
+    ...{ name, how, until, cannot, owner, exercised },
+    ...(helps === true ? { helps } : {}),
+  }))
   return { undo: told, no_way_back: [...none] }
 }
 

@@ -97,10 +97,10 @@ export function haste(approvals: readonly StoredApproval[]): string | null {
 function waysBack({ undo, no_way_back: none }: JsonObject): readonly string[] {
   const ways = (Array.isArray(undo) ? undo : []).filter(isJsonObject)
   return [
-    ...ways.map(
-      (way) =>
-        `way back     ${way.name}: ${way.how}; ${way.until}; by ${way.owner}. Not: ${way.cannot}${way.exercised === true ? '' : ' (untried)'}`,
-    ),
+    ...ways.map(({ name, how, until, owner, cannot, exercised, helps }) => {
+      const told = `${name}: ${how}; ${until}; by ${owner}. Not: ${cannot}${exercised === true ? '' : ' (untried)'}`
+      return `${helps === true ? 'kept first ' : 'way back   '}  ${told}`
+    }),
     ...(Array.isArray(none) && none.length > 0 ? [`no way back  ${none.join(', ')}`] : []),
   ]
 }

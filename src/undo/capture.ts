@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { COMPENSATORS, type Compensator, changesAttributes, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { COMPENSATORS, type Compensator, changesAttributes, compensatorsOf, isFinal, type Ways, wayBack } from './catalogue.ts'
 import { fileOfApplication } from './databases/application.ts'
 import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, portOf } from './databases/known.ts'
@@ -46,8 +46,7 @@ export type CaptureNote = JsonObject
 export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: CaptureParts): Promise<CaptureNote | null> {
   const found = new Map<Compensator, Effect[]>()
   for (const effect of effects) {
-    const way = wayBack(effect, parts.ways)
-    if (way !== null) found.set(way, [...(found.get(way) ?? []), effect])
+    for (const way of compensatorsOf(effect, parts.ways)) found.set(way, [...(found.get(way) ?? []), effect])
   }
   const without = effects
     .filter((effect) => isFinal(effect) && wayBack(effect, parts.ways) === null)

@@ -53,6 +53,8 @@ export interface Compensator {
   /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
   readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'github' | 'terraform' | 'manual'
   readonly exercised: boolean
+  /** True where what is kept only helps a person: the act itself stays without a way back, and is asked about. Absent: it takes the act back. */
+  readonly helps?: boolean
 }
 
 const RETAINED = 'while the capture is kept (`undo.keep`)'
@@ -237,11 +239,14 @@ const HUB: readonly Compensator[] = [
   }),
 ]
 
-const stack = (name: 'tf:state' | 'tf:apply', told: Pick<Compensator, 'how' | 'until' | 'cannot' | 'owner'>): Compensator => ({
+const stack = (
+  name: 'tf:state' | 'tf:apply' | 'tf:destroy',
+  told: Pick<Compensator, 'how' | 'until' | 'cannot' | 'owner' | 'helps'>,
+): Compensator => ({
   ...told,
   name: `terraform:${name.slice(3)}`,
   covers: (effect) => isKnownStack(effect, name),
-  captures: 'the state of the workspace, as `terraform state pull` or `tofu state pull` answers',
+  captures: 'the state of the workspace, as `terraform state pull` answers; so with `tofu` and `terragrunt`',
   cost: 'two questions to the backend before the call; secrets of the state are kept, encrypted',
   run: 'terraform',
   // After an apply a person goes the way.
@@ -260,6 +265,16 @@ const STACKS: readonly Compensator[] = [
     until: RETAINED,
     cannot: 'what the providers made, changed and deleted: a state that is put back does not change it',
     owner: 'whoever may apply',
+  }),
+  stack('tf:destroy', {
+    how:
+      'nothing brings back what is destroyed: a person makes it anew from the configuration and its data from copies of their own; ' +
+      '`countersign undo <id> --export <directory>` writes the state of before, which says what there was',
+    until: RETAINED,
+    cannot:
+      'the resources and all that they held; names and addresses that others have by then: a state that is put back brings none of them',
+    owner: 'whoever may apply',
+    helps: true,
   }),
 ]
 
@@ -328,7 +343,13 @@ export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DU
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {
-  return COMPENSATORS.find(({ covers }) => covers(effect, ways)) ?? declaredFor(effect, ways)
+  return COMPENSATORS.find(({ covers, helps }) => helps !== true && covers(effect, ways)) ?? declaredFor(effect, ways)
+}
+
+/** All that something is kept for before the effect: its way back, and what only helps a person. */
+export function compensatorsOf(effect: Effect, ways: Ways): readonly Compensator[] {
+  const back = wayBack(effect, ways)
+  return [...(back === null ? [] : [back]), ...COMPENSATORS.filter(({ covers, helps }) => helps === true && covers(effect, ways))]
 }
 
 function declaredFor({ action }: Effect, { declared }: Ways): Compensator | null {

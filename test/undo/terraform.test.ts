@@ -16,7 +16,7 @@ import { revealed } from '../support/private-store.ts'
 import { temporaryDirectory } from '../support/records.ts'
 import { policyOf } from '../support/workplace.ts'
 
-const POLICY = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\nundo: {}\n'
+const POLICY = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
 
 /** The parts of the command line that are asked for; the rest is an error, as at the real one. */
 const CLIENT = `#!${process.execPath}
@@ -44,7 +44,7 @@ else if (line === 'destroy') next(read(), [])
 else fail('unknown: ' + line)
 `
 
-function place(client: 'terraform' | 'tofu') {
+function place(client: 'terraform' | 'tofu' | 'terragrunt', section = 'undo: {}\n') {
   const root = realpathSync(temporaryDirectory())
   const [bin, work, home] = [join(root, 'bin'), join(root, 'work'), join(root, 'home')]
   for (const directory of [bin, join(work, 'infra')]) mkdirSync(directory, { recursive: true })
@@ -61,7 +61,7 @@ function place(client: 'terraform' | 'tofu') {
       JSON.stringify({ version: 4, serial: 7, lineage: 'l-1', outputs: {}, resources: [{ name: 'a' }, { name: 'b' }], ...change }),
     )
   set()
-  const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(POLICY), degraded: null }) })
+  const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(`${POLICY}${section}`), degraded: null }) })
   onTestFinished(() => close())
   const parts: UndoParts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
   return {
@@ -78,7 +78,7 @@ function place(client: 'terraform' | 'tofu') {
 
 const WAY = (name: string) => [{ name, exercised: name === 'terraform:state' }]
 
-describe.each(['terraform', 'tofu'] as const)('%s', (client) => {
+describe.each(['terraform', 'tofu', 'terragrunt'] as const)('%s', (client) => {
   test.each([`${client} -chdir=infra state rm a`, `cd infra && ${client} state rm a`])(
     '%s is taken back, and that as well',
     async (command) => {
@@ -133,7 +133,7 @@ describe.each(REAL)('a real %s', (client) => {
       Object.assign(process.env, before)
     })
     const run = async (command: string) => (await promisify(execFile)('sh', ['-c', command], { cwd: work })).stdout
-    const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(POLICY), degraded: null }) })
+    const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(`${POLICY}undo: {}\n`), degraded: null }) })
     onTestFinished(() => close())
     const parts: UndoParts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
     return {
@@ -198,10 +198,57 @@ test('a state that was changed where it lies is not pushed', async () => {
   expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual(['what was kept of it is damaged'])
 })
 
-test('a stack that is destroyed has no way back, and is asked about', async () => {
-  const { decide } = place('terraform')
-  const { decision, code } = await decide('terraform -chdir=infra destroy -auto-approve')
-  expect([decision, code]).toEqual(['ask', 'undo.no_way_back'])
+describe('a stack that is destroyed', () => {
+  const COMMANDS = [
+    ['terraform', 'terraform -chdir=infra destroy -auto-approve'],
+    ['terraform', 'cd infra && terraform apply -destroy -auto-approve'],
+    ['tofu', 'cd infra && tofu destroy -auto-approve'],
+    ['terragrunt', 'terragrunt destroy -auto-approve --terragrunt-working-dir infra'],
+    ['terragrunt', 'terragrunt --working-dir infra destroy -auto-approve'],
+  ] as const
+  test.each(COMMANDS)('by %s has no way back, and is asked about: %s', async (client, command) => {
+    const { decide } = place(client)
+    expect(await decide(command)).toMatchObject({ decision: 'ask', code: 'undo.no_way_back' })
+  })
+
+  test.each(COMMANDS)(
+    'by %s where the policy does not ask has its state kept, and says that this brings nothing back: %s',
+    async (client, command) => {
+      const { home, work, parts, decide, plan } = place(client, 'undo: { require_way_back: false }\n')
+      const { decision, undo } = await decide(command)
+      expect([decision, undo?.ways, undo?.no_way_back]).toEqual(['allow', WAY('terraform:destroy'), ['tf:destroy']])
+      expect((await plan(undo?.id)).map(({ problem }) => problem)).toEqual([
+        expect.stringMatching(
+          /^nothing brings back what was destroyed; a person .* the state of before: `countersign undo <id> --export <directory>`$/,
+        ),
+      ])
+      const [file = ''] = exportKept(captureIn(parts.store.read(String(undo?.id)) ?? ''), join(work, 'out'), parts.store.vault)
+      expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ serial: 7, resources: [{ name: 'a' }, { name: 'b' }] })
+      expect(revealed(home, ['resources', 'default.tfstate'])).toEqual([])
+    },
+  )
+
+  test.each([
+    'terragrunt run-all destroy',
+    'terragrunt run --all destroy',
+    'terragrunt destroy --all',
+    'terragrunt destroy-all',
+    'pulumi destroy --yes',
+  ])('in several directories, or by another client, has nothing kept: %s', async (command) => {
+    const { undo } = await place('terragrunt', 'undo: { require_way_back: false }\n').decide(command)
+    expect(undo).toEqual({ id: null, ways: [], no_way_back: [expect.stringMatching(/:destroy$/)] })
+  })
+
+  test.each([
+    'terraform destroy -state=other.tfstate',
+    'TF_WORKSPACE=x terraform -chdir=infra destroy',
+    'terraform -chdir="$X" destroy',
+    'terragrunt destroy --terragrunt-config other.hcl',
+    'TG_WORKING_DIR=other terragrunt destroy',
+  ])('elsewhere than is known before does not run: %s', async (command) => {
+    const { decide } = place('terraform', 'undo: { require_way_back: false }\n')
+    expect((await decide(command)).code).toBe('undo.capture_failed')
+  })
 })
 
 test('another history, another workspace, and a state that the client does not answer with', async () => {

@@ -125,7 +125,8 @@ function waysBack(data: JsonObject): readonly JsonObject[] {
   const part = (way: JsonObject, name: string): string => cut(mrkdwn(textOf(own(way, name))), MAX_PATH)
   const lines = ways.slice(0, MAX_WAYS).map((way) => {
     const untried = own(way, 'exercised') === true ? '' : ' (untried)'
-    return `*Way back* \`${part(way, 'name')}\`: ${part(way, 'how')}; ${part(way, 'until')}. Not: ${part(way, 'cannot')}${untried}`
+    const what = own(way, 'helps') === true ? 'Kept first' : 'Way back'
+    return `*${what}* \`${part(way, 'name')}\`: ${part(way, 'how')}; ${part(way, 'until')}. Not: ${part(way, 'cannot')}${untried}`
   })
   const more = ways.length > MAX_WAYS ? [`and ${ways.length - MAX_WAYS} more ways back`] : []
   const acts = (Array.isArray(none) ? none : []).map((act: Json) => `\`${cut(mrkdwn(textOf(act)), MAX_PATH)}\``)

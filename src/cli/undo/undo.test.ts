@@ -145,6 +145,9 @@ proves('ROS-35', 'people see who takes the call back, how and until when, or tha
     /way back {5}npm:publish by hand: `npm deprecate.*72 hours.*by an owner of the package.*\(untried\)/,
   )
   expect(await ask('kubectl delete namespace shop')).toMatch(/no way back {2}k8s:delete/)
+  expect(await ask('terraform destroy -auto-approve')).toMatch(
+    /kept first {3}terraform:destroy: nothing brings back what is destroyed: a person .*\nno way back {2}tf:destroy/,
+  )
 })
 
 proves('ROS-35', 'what nothing takes back is asked about, unless the policy says otherwise', async () => {

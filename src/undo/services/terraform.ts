@@ -9,14 +9,16 @@ import type { Effect } from '../../core/effect.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { createSealed, piecesOf, type Vault } from '../sealed.ts'
 import { runClient } from './program.ts'
-import { stackClient } from './stacks.ts'
+import { type StackClient, stackClient } from './stacks.ts'
 
 export interface TerraformState extends JsonObject {
   readonly cwd: string
-  readonly client: 'terraform' | 'tofu'
+  readonly client: StackClient
   readonly workspace: string
   /** True where the call changes infrastructure, and not the state alone. */
   readonly applies: boolean
+  /** True where the call destroys infrastructure; absent: it does not. */
+  readonly destroys?: boolean
   /** Its file among what is kept, and its bytes; null: there was no state. */
   readonly file: string | null
   readonly size: number
@@ -35,10 +37,11 @@ export interface TerraformParts {
 /** @throws where the client does not answer, or with what is no state. */
 export async function captureStack(effect: Effect, cwd: string, parts: TerraformParts): Promise<TerraformState> {
   const client = stackClient(effect) ?? 'terraform'
-  return keep({ cwd, client, applies: effect.action === 'tf:apply' }, parts)
+  const destroys = effect.action === 'tf:destroy'
+  return keep({ cwd, client, applies: destroys || effect.action === 'tf:apply', ...(destroys ? { destroys } : {}) }, parts)
 }
 
-async function keep(place: Pick<TerraformState, 'cwd' | 'client' | 'applies'>, { vault, maxBytes, random }: TerraformParts) {
+async function keep(place: Pick<TerraformState, 'cwd' | 'client' | 'applies' | 'destroys'>, { vault, maxBytes, random }: TerraformParts) {
   const { workspace, text, state } = await now(place, maxBytes)
   const lineage = state === null ? null : String(state.lineage)
   if (state === null) return { ...place, workspace, file: null, size: 0, sha256: null, lineage }
@@ -101,8 +104,13 @@ export function keptState({ file, sha256 }: TerraformState, vault: Vault): strin
   return text
 }
 
-function byHand({ client, file }: TerraformState): string {
+function byHand({ client, file, destroys }: TerraformState): string {
   const where = file === null ? 'there was no state before' : 'the state of before: `countersign undo <id> --export <directory>`'
+  if (destroys === true)
+    return (
+      `nothing brings back what was destroyed; a person makes it anew from the configuration with \`${client} apply\`, ` +
+      `and its data from copies of their own; ${where}`
+    )
   return `a person has to do it: apply the configuration of before with \`${client} apply\`; ${where}`
 }
 

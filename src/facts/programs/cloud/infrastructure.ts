@@ -101,7 +101,7 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
 }
 const TF = clientOf(tool({ ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }, { name: 'tf' }))
 
-/** Every subcommand says which client it is, and where that works; not where a state of its own is named. */
+/** Every subcommand says which client it is, and where that works; not where a state of its own, or several of them, are named. */
 function clientOf(spec: CommandSpec): CommandSpec {
   const { refine, subcommands } = spec
   const below = Object.entries(subcommands ?? {}).map(([name, node]) => [name, clientOf(node)] as const)
@@ -112,30 +112,40 @@ function clientOf(spec: CommandSpec): CommandSpec {
   }
 }
 
+/** Of terragrunt: acts on a state in each of several directories. */
+const SEVERAL = /^run-all$|-all$/
+
 function within(parsed: ParsedCommand, context: CommandContext, refine: NonNullable<CommandSpec['refine']>): void {
-  const [elsewhere, directory] = [parsed.value('-state', '-state-out'), parsed.value('-chdir')]
+  if (parsed.flag('-all', '--all') || parsed.path.some((name) => SEVERAL.test(name))) {
+    refine(parsed, context)
+    return
+  }
+  const elsewhere = parsed.value('-state', '-state-out', '--terragrunt-source', '--terragrunt-config')
+  const directory = parsed.value('-chdir', '--terragrunt-working-dir', '--working-dir')
   const worksIn = elsewhere === null ? directory : null
   const place = elsewhere === null && directory === null ? {} : { worksIn }
   context.within({ attributes: { client: parsed.invocation.name }, remote: false, ...place }, (inner) => refine(parsed, inner))
 }
 
-const terragrunt = tool(
-  {
-    ...TERRAFORM_GRAMMAR,
-    subcommands: {
-      ...TERRAFORM,
-      ...each('run-all run', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }),
-      ...each(
-        'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold',
-        { ...STATE_READ },
-      ),
-      ...each('apply-all', APPLY),
-      'destroy-all': terraform('delete', 'tf:destroy', { reversible: false }),
-      'plan-all': PLAN,
-      exec: { stopAtOperand: true, operands: [], refine: (parsed, context) => context.command(parsed.operands, 'terragrunt') },
+const terragrunt = clientOf(
+  tool(
+    {
+      ...TERRAFORM_GRAMMAR,
+      subcommands: {
+        ...TERRAFORM,
+        ...each('run-all run', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }),
+        ...each(
+          'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold',
+          { ...STATE_READ },
+        ),
+        ...each('apply-all', APPLY),
+        'destroy-all': terraform('delete', 'tf:destroy', { reversible: false }),
+        'plan-all': PLAN,
+        exec: { stopAtOperand: true, operands: [], refine: (parsed, context) => context.command(parsed.operands, 'terragrunt') },
+      },
     },
-  },
-  { name: 'tf' },
+    { name: 'tf' },
+  ),
 )
 
 const PULUMI_GRAMMAR: CommandSpec = {
