@@ -39,7 +39,8 @@ export interface Groups {
   readonly of: (processes: number) => Group | string
 }
 
-const UNBOUND =
+/** With what would help. */
+export const UNBOUND =
   'the gate runs as root, and no cgroup that limits processes (`pids.max`) can be made, so nothing would bound a program that starts itself ' +
   'over and over. Run the gate as another user, or let it write its cgroup (systemd: `Delegate=pids`; a container: a writable /sys/fs/cgroup)'
 

@@ -3,12 +3,13 @@
  * the same for ten files and for a million; what was changed is read before they end. Linux only.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { GROUPS, type Group, type Groups } from './cgroup.ts'
+import { GROUPS, type Group, type Groups, UNBOUND } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { keptStage } from './kept-stage.ts'
 import { attemptsIn, type Counters, countersOf, type NetworkAttempts } from './network.ts'
 import type { On, OpenStage, Programs, StageListener } from './open-stage.ts'
 import { Output } from './output.ts'
+import { withRemedy } from './remedy.ts'
 import { lookAround, NoSandbox, PLACES, programIn } from './sandbox.ts'
 import { shellStage } from './shell-stage.ts'
 import { LAYERS, PROCESSES_BEYOND, type StageSystem, type Trial } from './stage.ts'
@@ -46,6 +47,8 @@ export interface Trials {
   readonly problem: () => Promise<string | null>
   /** Why a directory is copied file by file to try something out in it, or cannot be; null where an overlay is mounted over it. */
   readonly copying: (place: string) => Promise<string | null>
+  /** Whether the programs that a command starts are recorded. */
+  readonly watches: () => Promise<boolean>
   /** Rejects with `NoSandbox`, and with nothing else. */
   readonly run: (command: readonly string[], trial: Trial, read?: Partial<ReadChanges>) => Promise<Tried>
 }
@@ -54,6 +57,7 @@ export interface Trials {
 export function createTrials(places: readonly string[] = PLACES, groups: Groups = GROUPS, stages: Stages = 'usual'): Trials {
   let found: StageSystem | string | null = null
   let probed: Promise<string | null> | null = null
+  let using = stages
   const look = (): StageSystem | string => {
     found ??= systemIn(places)
     return found
@@ -62,10 +66,26 @@ export function createTrials(places: readonly string[] = PLACES, groups: Groups 
     const system = look()
     if (typeof system === 'string') return Promise.reject(new NoSandbox(system))
     try {
-      return new Running(command, trial, { system, read, groups, stages }).result
+      return new Running(command, trial, { system, read, groups, stages: using }).result
     } catch (error) {
       return Promise.reject(error instanceof NoSandbox ? error : new NoSandbox(String(error)))
     }
+  }
+  const probe = (): Promise<string | null> =>
+    run(['/bin/true'], PROBE).then(
+      ({ status }) => (status === 0 ? null : `a trial ended with ${status}`),
+      (error: Error) => error.message,
+    )
+  const problem = async (): Promise<string | null> => {
+    const system = look()
+    if (typeof system === 'string') return system
+    const first = await probe()
+    if (first === null || first === UNBOUND || using === 'shell') return first === null || first === UNBOUND ? first : withRemedy(first)
+    // The system may let `unshare` do what it refuses to a Perl.
+    using = 'shell'
+    if ((await probe()) === null) return null
+    using = stages
+    return withRemedy(first)
   }
   return {
     run,
@@ -75,11 +95,13 @@ export function createTrials(places: readonly string[] = PLACES, groups: Groups 
           copied === null ? null : `no overlay can be mounted over \`${place}\`, so its ${copied} files are copied each time`,
         (error: Error) => error.message,
       ),
+    watches: () =>
+      run(['/bin/true'], PROBE).then(
+        ({ programs }) => programs !== null,
+        () => false,
+      ),
     problem: () => {
-      probed ??= run(['/bin/true'], PROBE).then(
-        ({ status }) => (status === 0 ? null : `a trial ended with ${status}`),
-        (error: Error) => withHelp(error.message),
-      )
+      probed ??= problem()
       return probed
     },
   }
@@ -87,29 +109,9 @@ export function createTrials(places: readonly string[] = PLACES, groups: Groups 
 
 function systemIn(places: readonly string[]): StageSystem | string {
   const system = lookAround(places)
-  if (typeof system === 'string') return withHelp(system)
+  if (typeof system === 'string') return system
   const unshare = programIn(places, 'unshare')
-  return unshare === null ? `\`unshare\` of util-linux is not in ${places.join(', ')}` : { ...system, unshare }
-}
-
-/** What an operator can do, in one sentence after the problem. */
-function withHelp(problem: string): string {
-  if (problem.includes('. ')) return problem
-  if (process.platform !== 'linux') return `${problem}. Run the gate in a Linux virtual machine to have previews of commands`
-  if (problem.includes('not installed')) return `${problem}. Install it: \`apt install bubblewrap\` or your system's package`
-  if (existsAs('/proc/sys/kernel/apparmor_restrict_unprivileged_userns', '1'))
-    return `${problem}. AppArmor keeps programs from making user namespaces: give \`bwrap\` and \`unshare\` a profile with \`userns,\``
-  if (existsAs('/proc/sys/kernel/unprivileged_userns_clone', '0'))
-    return `${problem}. User namespaces are turned off: \`sysctl kernel.unprivileged_userns_clone=1\``
-  return `${problem}. In a container, allow user namespaces and mounts in them (\`--security-opt seccomp=…\`), or run the gate outside of it`
-}
-
-function existsAs(path: string, value: string): boolean {
-  try {
-    return readFileSync(path, 'utf8').trim() === value
-  } catch {
-    return false
-  }
+  return unshare === null ? withRemedy(`\`unshare\` of util-linux is not in ${places.join(', ')}`) : { ...system, unshare }
 }
 
 const MEBIBYTE = 1 << 20

@@ -9,6 +9,7 @@ import { type Cell, type System, sandboxed } from './cell.ts'
 import { GROUPS, type Groups, groupProblem } from './cgroup.ts'
 import { coveredStdio } from './descriptors.ts'
 import { Output } from './output.ts'
+import { withRemedy } from './remedy.ts'
 import { filterFor } from './syscalls.ts'
 
 export interface Ran {
@@ -58,7 +59,13 @@ export function createSandbox(places: readonly string[] = PLACES, groups: Groups
   }
 }
 
+/** What the sandbox of this machine stands on, or why there is none and what would help. */
 export function lookAround(places: readonly string[]): System | string {
+  const found = systemIn(places)
+  return typeof found === 'string' ? withRemedy(found) : found
+}
+
+function systemIn(places: readonly string[]): System | string {
   if (process.platform !== 'linux') return 'the sandbox needs Linux'
   if (FILTER_HERE === null) return `the sandbox does not know the calls of the kernel on this type of processor (${process.arch})`
   const bwrap = programIn(places, 'bwrap')
@@ -116,7 +123,8 @@ function probe(system: System): string | null {
     maxBuffer: 65_536,
   })
   if (status === 0) return null
-  return error?.message ?? (stderr.trim().slice(0, 300) || `the trial ended with ${status ?? 'a signal'}`)
+  // What bubblewrap says comes first: where it ends at once, the filter that it never read is an error, too.
+  return stderr?.trim().slice(0, 300) || (error?.message ?? `the trial ended with ${status ?? 'a signal'}`)
 }
 
 interface Running {

@@ -6,9 +6,13 @@ import { policy } from '../../policy/testing/compiled.ts'
 import { applyChecks, previewChecks } from './doctor.ts'
 
 const said = async (section: string, problem: string | null) =>
-  (await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), { problem: async () => problem, copying: async () => null })).map(
-    ({ state, detail }) => `${state} ${detail}`,
-  )
+  (
+    await previewChecks(policy(`version: 1\ndefault: ask\n${section}`), {
+      problem: async () => problem,
+      copying: async () => null,
+      watches: async () => true,
+    })
+  ).map(({ state, detail }) => `${state} ${detail}`)
 
 test('says whether commands can be tried out, and what counts where they cannot', async () => {
   expect(await said('', 'bubblewrap is not installed')).toEqual([])
