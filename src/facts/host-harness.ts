@@ -6,6 +6,7 @@ type Kept = Pick<
   | 'remote'
   | 'understood'
   | 'written'
+  | 'broughtText'
   | 'made'
   | 'watches'
   | 'brought'
@@ -24,6 +25,7 @@ export function nothingKept(view: CommandContext['view']): Kept {
     remote: false,
     understood: () => {},
     written: () => null,
+    broughtText: () => null,
     made: () => [],
     watches: () => {},
     brought: () => false,

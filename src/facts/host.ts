@@ -101,6 +101,8 @@ export interface CommandContext {
   ran(path: string, file: FileAnswer): void
   /** What this very call put into a file: null text where that is not known, null where it did not write it. */
   written(path: Word): { readonly text: string | null } | null
+  /** The text of a file that this call or an earlier one of the session put there; null where neither did, or where it is not known. */
+  broughtText(path: Word): string | null
   /** Paths of the files that this very call wrote or linked, as far as they are known. */
   made(): readonly string[]
   /** Says that the program runs what changes in an absolute directory from now on. */
@@ -138,10 +140,18 @@ export interface CommandContext {
   spend(units: number): boolean
 }
 
+/** Where source text stands. */
+export interface CodeAt {
+  readonly span: Span
+  readonly context: CommandContext
+  /** It is that of a file, not of an argument or of standard input. */
+  readonly inFile: boolean
+}
+
 /** Who reads source text of other languages than the shell's: the shell meets them here only. */
 export interface Languages {
   /** Reads source text into effects, said to the context; what is not recognised becomes opaque. */
-  read(language: Language, text: string, at: { readonly span: Span; readonly context: CommandContext }): void
+  read(language: Language, text: string, at: CodeAt): void
   /** The substitutions that a script of sed makes; null where it does anything else. */
   sedEdits(script: string): readonly SedEdit[] | null
   /** The text after a script of sed; null where that is not known. */

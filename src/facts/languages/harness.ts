@@ -84,7 +84,7 @@ class Recorder {
   code(language: Language, text: string | null, span: Span): void {
     this.codes.push(`${language}:${text ?? '?'}`)
     this.depth += 1
-    if (text !== null && this.depth < 8) analyseCode(language, text, { span, context: this.context })
+    if (text !== null && this.depth < 8) analyseCode(language, text, { span, context: this.context, inFile: false })
     this.depth -= 1
   }
 
@@ -124,7 +124,7 @@ class Recorder {
 /** What the analysis of a source text says. */
 export function record(language: Language, source: string): Recorded {
   const recorder = new Recorder()
-  analyseCode(language, source, { span: SPAN, context: recorder.context })
+  analyseCode(language, source, { span: SPAN, context: recorder.context, inFile: false })
   return recorder
 }
 

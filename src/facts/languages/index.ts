@@ -1,5 +1,4 @@
-import type { Span } from '../effect.ts'
-import type { CommandContext, Language, Languages } from '../host.ts'
+import type { CodeAt, Language, Languages } from '../host.ts'
 import { profileOf } from './apis.ts'
 import { Machine } from './interpret/machine.ts'
 import { analyseJq } from './jq/jq.ts'
@@ -18,7 +17,7 @@ import { isSourceLanguage } from './sources/tables.ts'
  * Reads source text of a scripting language into effects: statically, within bounds, and saying where it could not see.
  * Strings, comments and documentation are data: only what is called counts.
  */
-export function analyseCode(language: Language, text: string, at: { readonly span: Span; readonly context: CommandContext }): void {
+export function analyseCode(language: Language, text: string, at: CodeAt): void {
   const { span, context } = at
   if (text.length > LIMITS.text) {
     context.opaque(`the ${language} code is longer than what is analysed`, span)
@@ -32,7 +31,7 @@ export function analyseCode(language: Language, text: string, at: { readonly spa
   }
 }
 
-function follow(language: Language, text: string, { span, context }: { span: Span; context: CommandContext }): void {
+function follow(language: Language, text: string, { span, context, inFile }: CodeAt): void {
   switch (language) {
     case 'shell':
       context.shell(text, span, 'shell')
@@ -47,7 +46,7 @@ function follow(language: Language, text: string, { span, context }: { span: Spa
       analyseJq(text, span, context)
       return
     default:
-      if (isWordLanguage(language)) analyseWords(language, text, { span, context })
+      if (isWordLanguage(language)) analyseWords(language, text, { span, context, inFile })
       else if (isSourceLanguage(language)) analyseSource(language, text, { span, context })
       else new Machine(context, span, profileOf(language as ParsedLanguage)).program(parse(language as ParsedLanguage, text))
   }

@@ -18,12 +18,25 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   jq: 'jq',
   lua: 'lua',
   ps1: 'powershell',
+  r: 'r',
+  jl: 'julia',
+  exs: 'elixir',
+  tcl: 'tcl',
+  clj: 'lisp',
+  el: 'lisp',
+  groovy: 'jvm',
+}
+
+/** The language a script is written in by its extension; null where that says nothing. */
+export function scriptLanguage(path: string): Language | null {
+  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
+  if (/^(?:ba|z|k|fi)?sh$/.test(extension)) return 'shell'
+  return (Object.hasOwn(LANGUAGES, extension) ? LANGUAGES[extension] : undefined) ?? null
 }
 
 /** The language a script file is written in by its extension; shell where nothing says otherwise. */
 export function languageOf(path: string): Language {
-  const extension = path.slice(path.lastIndexOf('.') + 1).toLowerCase()
-  return (Object.hasOwn(LANGUAGES, extension) ? LANGUAGES[extension] : undefined) ?? 'shell'
+  return scriptLanguage(path) ?? 'shell'
 }
 
 /** A code file by its spelling; anything else that can be loaded is a package. */

@@ -26,6 +26,11 @@ export class Earlier {
     this.#view = view
   }
 
+  /** No call of the session wrote or fetched anything. */
+  get isEmpty(): boolean {
+    return this.#written.size === 0
+  }
+
   /** The address that what stands at a kernel-true path came from; null where no earlier call fetched it, or a later one wrote it itself. */
   origin(path: string): string | null {
     if (this.#written.size === 0 || !path.startsWith('/')) return null

@@ -1,6 +1,6 @@
 import { type Effect, type EffectOptions, LOW_OPAQUE, type Span, type Target, type TargetKind, target, type Verb } from '../../effect.ts'
 import type { CommandReading } from '../../facts.ts'
-import type { CommandContext, Input, Invocation, Language, Place, Word } from '../../host.ts'
+import type { CodeAt, CommandContext, Input, Invocation, Language, Place, Word } from '../../host.ts'
 import { templateOf } from '../../resources/text/template.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { analyseSql } from '../../sql/index.ts'
@@ -163,11 +163,11 @@ export class InvocationContext implements CommandContext, ScriptHost {
       if (template === null) this.unknown(language, { span, word, by: this.invocation.name })
       else {
         this.partly(language, span)
-        this.source(language, template, span)
+        this.source(language, template, { span, inFile: false })
       }
     } else {
       if (word?.decoded === true) runDecoded(this.site, text, { language, span, by: this.invocation.name })
-      this.source(language, text, span)
+      this.source(language, text, { span, inFile: false })
     }
   }
 
@@ -225,6 +225,16 @@ export class InvocationContext implements CommandContext, ScriptHost {
     return putThere(path, this.site)
   }
 
+  broughtText(path: Word): string | null {
+    const { site } = this
+    const put = putThere(path, site)
+    if (put !== null) return put.text
+    const { real } = pathOf(path, site)
+    const { earlier, view } = site.analysis
+    if (real === null || site.scope.remote || (earlier.file(real) === undefined && earlier.above(real) === null)) return null
+    return view.read(real, LIMITS.file)?.text ?? null
+  }
+
   variable(name: string): Word | null {
     const { invocation, site, view } = this
     const given = invocation.env.get(name) ?? site.scope.variables.get(name)?.word
@@ -270,7 +280,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
           if (input.decoded === true) runDecoded(this.site, input.text, { language, span: input.span, by: name })
           if (language === 'shell')
             this.run(input.text, { span: input.span, wrapper: name, parameters: args.length === 0 ? [] : [knownWord(name, span), ...args] })
-          else this.source(language, input.text, input.span)
+          else this.source(language, input.text, { span: input.span, inFile: false })
         }
         return
       case 'pipe': {
@@ -309,7 +319,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   /** Analyses known source text of a language other than shell. */
-  source(language: Language, text: string, span: Span): void {
+  source(language: Language, text: string, { span, inFile }: Pick<CodeAt, 'span' | 'inFile'>): void {
     this.dispatched = true
     const { site } = this
     if (site.scope.depth >= LIMITS.depth) opaqueAt(site, 'code is nested too deep', span)
@@ -325,7 +335,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
         const context = new InvocationContext({ ...site, scope }, this.invocation)
         context.imported = this.imported
         context.given = this.given
-        site.analysis.languages.read(language, text, { span, context })
+        site.analysis.languages.read(language, text, { span, context, inFile })
       } catch {
         opaqueAt(site, `the ${language} code could not be analysed to its end`, span)
       }

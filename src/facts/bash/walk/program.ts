@@ -8,7 +8,7 @@ import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/
 import { implicitReads, visibleWords } from '../../programs/unknown/files.ts'
 import { runUnconsumed } from '../../programs/unknown/unconsumed.ts'
 import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
-import { runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
+import { runUnseen, runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { emitFound } from '../detect/execution.ts'
 import { reportListening } from '../detect/listen.ts'
@@ -16,7 +16,7 @@ import { lookAt } from '../detect/looks.ts'
 import { inputProvenance, runUnknown, wordProvenance } from '../flow/flow.ts'
 import { rememberWrites } from '../flow/remember.ts'
 import { merged } from '../state/origins.ts'
-import { type ExecutionContext, type Output, opaqueAt, UNKNOWN_OUTPUT } from '../state/state.ts'
+import { type Analysis, type ExecutionContext, type Output, opaqueAt, UNKNOWN_OUTPUT } from '../state/state.ts'
 import type { Declared, Streams } from './builtin.ts'
 import { builtin } from './builtins.ts'
 import { InvocationContext } from './context.ts'
@@ -163,16 +163,24 @@ function runPath(context: InvocationContext, invocation: Invocation, spec: Comma
 }
 
 function runListed(context: InvocationContext, invocation: Invocation, spec: CommandSpec): void {
-  const { effects, files } = context.site.analysis
+  const { analysis } = context.site
+  const { effects } = analysis
   const start = effects.length
   const parsed = applySpec(spec, invocation, context)
   if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
   followProject(parsed, context)
+  const brought = broughtFiles(analysis)
+  if (brought && effects.length > start) runUnseen({ invocation, context, knows: isKnown }, effects.slice(start))
   if (PACKAGE_MANAGERS.has(invocation.name)) packageScript(invocation, context)
   else if (!context.dispatched && spec.wraps !== true && !keepsWords(context, start)) runAfterExec(invocation, context, isKnown)
   if (context.dispatched || parsed.inert) return
   implicitReads(context, invocation, { effects, start })
-  if (files.written.size > 0 && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
+  if (brought && spec.wraps !== true) runWrittenSettings({ invocation, context, knows: isKnown })
+}
+
+/** Whether this call or an earlier one of the session wrote any file. */
+function broughtFiles({ files, earlier }: Analysis): boolean {
+  return files.written.size > 0 || !earlier.isEmpty
 }
 
 /** A program that no table knows: its name and its words say what it may do. */
@@ -189,7 +197,7 @@ function runUnlisted(context: InvocationContext, invocation: Invocation): void {
   visibleWords(context, invocation)
   runHanded(invocation, context, isKnown)
   followByName(invocation, context)
-  if (context.site.analysis.files.written.size > 0) runWritten({ invocation, context, knows: isKnown })
+  if (broughtFiles(context.site.analysis)) runWritten({ invocation, context, knows: isKnown })
 }
 
 /** What bash and zsh run where there is no such program, in a shell of its own. */

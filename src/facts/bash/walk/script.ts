@@ -1,5 +1,5 @@
-import { hasClass, lowOpaque, type Span, type Target } from '../../effect.ts'
-import type { Invocation, Language, Word } from '../../host.ts'
+import { hasClass, lowOpaque, type Target } from '../../effect.ts'
+import type { CodeAt, Invocation, Language, Word } from '../../host.ts'
 import { languageOf } from '../../programs/loads.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
 import { pathTarget } from '../../resources/path/index.ts'
@@ -23,7 +23,7 @@ export interface ScriptHost {
   readonly site: ExecutionContext
   readonly invocation: Invocation
   /** Analyses known source text. */
-  source(language: Language, text: string, span: Span): void
+  source(language: Language, text: string, at: Pick<CodeAt, 'span' | 'inFile'>): void
 }
 
 export interface ScriptRun {
@@ -307,7 +307,7 @@ export function runText(context: ScriptHost, run: ScriptRun, text: string): void
   const { site } = context
   const language = run.language ?? shebang(text) ?? languageOf(run.path.text ?? '')
   if (language !== 'shell') {
-    context.source(language, text, run.path.span)
+    context.source(language, text, { span: run.path.span, inFile: true })
     return
   }
   if (site.scope.wrappers.length >= LIMITS.wrappers) {

@@ -1,6 +1,7 @@
 import type { Span } from '../../effect.ts'
-import type { CommandContext, Word } from '../../host.ts'
+import type { CodeAt, CommandContext, Word } from '../../host.ts'
 import { deletePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
+import { isSharp } from '../../resources/text/sharp.ts'
 import { CodeLimit } from '../limits.ts'
 import { type Argument, argumentsAt, CLOSES, MAX_TOKENS, OPENS } from './arguments.ts'
 import { bindings } from './bind.ts'
@@ -11,21 +12,16 @@ import type { Act, Knowledge, WordLanguage } from './vocabulary.ts'
 
 /**
  * Reads code of languages without a parser of their own by its words: what only computes and prints is told by the names it
- * uses, what acts is told by its calls, and one name that is not known makes the whole opaque.
+ * uses, what acts is told by its calls, and one name that is not known makes the whole opaque. Programs in files use the names of many
+ * packages: there it does so only where the text also names something by which harm is done.
  */
-export function analyseWords(
-  language: WordLanguage,
-  text: string,
-  { span, context }: { readonly span: Span; readonly context: CommandContext },
-): void {
+export function analyseWords(language: WordLanguage, text: string, at: CodeAt): void {
   const knowledge = KNOWLEDGE[language]
-  new Reader(text, lexWords(text, knowledge.shape), { knowledge, span, context }).read()
+  new Reader(text, lexWords(text, knowledge.shape), { ...at, knowledge }).read()
 }
 
-interface At {
+interface At extends CodeAt {
   readonly knowledge: Knowledge
-  readonly span: Span
-  readonly context: CommandContext
 }
 
 /** Signs that every language means harmlessly. */
@@ -39,6 +35,8 @@ class Reader {
   private readonly knowledge: Knowledge
   private readonly span: Span
   private readonly context: CommandContext
+  /** Names that are not known are taken for those of packages. */
+  private readonly tolerant: boolean
   private readonly locals: ReadonlySet<string>
   private readonly functions: ReadonlySet<string>
   private readonly risky: boolean
@@ -48,12 +46,13 @@ class Reader {
   /** What stands before is part of a command line that was read. */
   private covered = 0
 
-  constructor(source: string, tokens: readonly Token[], { knowledge, span, context }: At) {
+  constructor(source: string, tokens: readonly Token[], { knowledge, span, context, inFile }: At) {
     this.source = source
     this.tokens = tokens
     this.knowledge = knowledge
     this.span = span
     this.context = context
+    this.tolerant = inFile && !isSharp(source)
     const bound = bindings(tokens, knowledge)
     this.locals = bound.locals
     this.functions = bound.functions
@@ -136,7 +135,7 @@ class Reader {
     else if (knowledge.harmless.has(plain)) {
       if (knowledge.variables === true) this.braced(plain, at)
       else this.higher(plain, at)
-    } else if (!this.known(text, at)) this.opaque(`\`${text.slice(0, 60)}\` is not known`)
+    } else if (!this.tolerant && !this.known(text, at)) this.opaque(`\`${text.slice(0, 60)}\` is not known`)
   }
 
   /** A name of the program's own, a key, or in a language whose data have names of their own any name that is not called. */

@@ -44,6 +44,10 @@ export const DESKTOP: Table = {
     'keyring.get_password keyring.get_credential secretstorage.get_all_items',
     does('read', 'secret:read', { kind: 'resource', value: 0, reversible: true }),
   ),
+  ...named(
+    'browser_cookie3.load browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.edge browser_cookie3.safari browser_cookie3.brave',
+    does('read', 'secret:read', { kind: 'resource', value: 'cookies of a browser', reversible: true }),
+  ),
   ...named('keyring.set_password keyring.delete_password', does('change', 'secret:change', { kind: 'resource', value: 0 })),
   ...named('winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey', opensKey),
   ...named(

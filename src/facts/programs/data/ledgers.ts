@@ -203,7 +203,7 @@ const wallet = tool(
     options: takes('-rpcuser -rpcpassword -rpcconnect -rpcport -rpcwallet -datadir -conf -chain --rpcserver --macaroonpath --network'),
     singleDashLong: true,
     subcommands: {
-      ...each('sendtoaddress send', transfer(0, 1)),
+      ...each('sendtoaddress send transfer transfer_original sweep_all', transfer(0, 1)),
       ...each(
         'sendmany sendall sendrawtransaction sendcoins payinvoice sendpayment pay keysend withdraw fundchannel openchannel bumpfee',
         transfer(0, 1),

@@ -332,6 +332,10 @@ export const editors: CommandTable = {
     singleDashLong: true,
     operands: ['read'],
     inert: ['--help', '--version'],
+    refine: ({ operands }, context) => {
+      for (const { prefix, span } of operands)
+        if (/^(?:macro:|vnd\.sun\.star\.script:)/.test(prefix)) context.opaque('a macro runs, which is not read', span)
+    },
   }),
   ...each('google-chrome chrome chromium chromium-browser firefox safari brave microsoft-edge', {
     flags: list('--headless --disable-gpu --no-sandbox --incognito --private-window --new-window --dump-dom'),

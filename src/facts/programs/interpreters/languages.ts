@@ -2,8 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, W
 import { each, list } from '../tool.ts'
 
 /**
- * Interpreters of languages that are read by their words: code in an argument or on standard input. A file that runs is a
- * program nobody looked into.
+ * Interpreters of languages that are read by their words: code in an argument, in a file or on standard input.
  */
 
 interface Grammar {
@@ -16,10 +15,6 @@ interface Grammar {
   readonly valued?: readonly string[]
   /** An operand that begins with a bracket is code. */
   readonly forms?: true
-}
-
-function runsFile(word: Word, context: CommandContext): void {
-  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
 }
 
 interface Found {
@@ -79,7 +74,7 @@ function runsWords(grammar: Grammar): CommandSpec {
 
 function run({ args }: Invocation, grammar: Grammar, context: CommandContext): void {
   const { codes, files } = find(args, grammar)
-  for (const file of files) runsFile(file, context)
+  for (const file of files) context.script(grammar.language, file, args.slice(args.indexOf(file) + 1))
   const [first] = codes
   if (first === undefined) {
     if (files.length === 0) context.stdin(grammar.language)

@@ -131,15 +131,11 @@ function elixirShell(args: readonly Word[], context: CommandContext): void {
       context.command(args.slice(at + 1), 'iex')
       return
     }
-    if (/^(?:-e|--eval|--rpc-eval)$/.test(word.prefix) && next !== undefined) context.opaque('Elixir code is not analysed', next.span)
-    else if (/^(?:-r|-pr|--require|--dot-iex)$/.test(word.prefix) && next !== undefined) ranElixir(next, context)
+    if (/^(?:-e|--eval|--rpc-eval)$/.test(word.prefix) && next !== undefined) context.code('elixir', next.text, next.span)
+    else if (/^(?:-r|-pr|--require|--dot-iex)$/.test(word.prefix) && next !== undefined) context.script('elixir', next, [])
     else if (word.text !== null && /\.exs?$/.test(word.text) && !/^(?:-r|-pr|--require|--dot-iex)$/.test(args[at - 1]?.prefix ?? ''))
-      ranElixir(word, context)
+      context.script('elixir', word, [])
   }
-}
-
-function ranElixir(file: Word, context: CommandContext): void {
-  context.emit('execute', { ...context.path(file), kind: 'script' }, { action: 'script:unseen', span: file.span, certainty: 'likely' })
 }
 
 /** `iex` typed into another shell: Elixir, or half of a PowerShell pipeline. */

@@ -34,7 +34,7 @@ cases('Elixir and Erlang', [
   ['elixir a.exs', 'likely execute script:unseen a.exs'],
   ['iex a.exs', 'likely execute script:unseen a.exs'],
   ['iex -r a.exs', 'likely execute script:unseen a.exs'],
-  ["iex -e 'File.rm(x)'", '? Elixir code is not analysed'],
+  ["iex -e 'File.rm(x)'", 'delete * ! +unresolved | ? `x` is not known in the Elixir code, which is read by its words only'],
   ['iex --version', ''],
   ['iex', ''],
   ["erl -noshell -eval 'halt().'", ''],

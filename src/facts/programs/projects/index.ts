@@ -7,6 +7,7 @@ import { Loader } from './load.ts'
 import * as manifests from './manifests.ts'
 import * as monorepo from './monorepo.ts'
 import * as native from './native.ts'
+import * as pipelines from './pipelines.ts'
 import * as python from './python.ts'
 import { starts, startsPython } from './python-start.ts'
 import * as ruby from './ruby.ts'
@@ -79,7 +80,8 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('rackup puma unicorn thin', ruby.evaluates('config.ru', 'config/puma.rb')),
   ...each('danger', ruby.evaluates('Dangerfile')),
   ...each('phpunit pest paratest', ruby.phpunit),
-  ...each('cargo', compiled.cargo, manifests.cargo),
+  ...each('cargo', compiled.cargo, manifests.cargo, pipelines.cargoMake),
+  ...each('cargo-make makers', pipelines.cargoMake),
   ...each('go gotestsum ginkgo richgo', compiled.go),
   ...each('gradle gradlew', jvm.gradle),
   ...each('mvn mvnw mvnd', jvm.maven),
@@ -102,6 +104,17 @@ const FOLLOWERS: ReadonlyMap<string, readonly Follower[]> = new Map([
   ...each('molecule', tasks.molecule),
   ...each('skaffold', tasks.skaffold),
   ...each('jupyter papermill', tasks.notebook),
+  ...each('snakemake', pipelines.snakemake),
+  ...each('nextflow', pipelines.nextflow),
+  ...each('dvc', pipelines.dvc),
+  ...each('earthly', pipelines.earthly),
+  ...each('pixi', pipelines.pixi),
+  ...each('latexmk', pipelines.latexmk),
+  ...each('waf', python.named('wscript')),
+  ...each('behave', pipelines.behave),
+  ...each('robot', pipelines.robot),
+  ...each('mkdocs', pipelines.mkdocs),
+  ...each('airflow', pipelines.airflow),
   ...each('npm pnpm yarn', monorepo.workspaces, manifests.npm),
   ...each('node nodejs tsx', js.nodeTest),
   ...each('bun', monorepo.workspaces, manifests.npm, js.bunTest, js.templates),

@@ -15,9 +15,16 @@ const SKIPPED: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Absolute paths of files below a directory whose names fit; the second is told the path from the directory. */
-export function filesBelow(directory: string, { view }: CommandContext, fits: (name: string, path: string) => boolean): readonly string[] {
-  const found: string[] = []
+/**
+ * Absolute paths of files below a directory whose names fit, those that this call wrote among them; `fits` is told the path from the
+ * directory as well.
+ */
+export function filesBelow(directory: string, context: CommandContext, fits: (name: string, path: string) => boolean): readonly string[] {
+  const { view } = context
+  const found = context.made().filter((path) => {
+    const inner = path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null
+    return inner !== null && fits(inner.slice(inner.lastIndexOf('/') + 1), inner)
+  })
   const pending: { readonly path: string; readonly inner: string; readonly depth: number }[] = [{ path: directory, inner: '', depth: 0 }]
   for (let at = 0; at < pending.length && at < MAX_DIRECTORIES && found.length < MAX_FOUND; at++) {
     const { path, inner, depth } = pending[at] as (typeof pending)[number]
@@ -27,5 +34,5 @@ export function filesBelow(directory: string, { view }: CommandContext, fits: (n
         pending.push({ path: `${path}/${name}`, inner: `${inner}${name}/`, depth: depth + 1 })
     }
   }
-  return found.slice(0, MAX_FOUND)
+  return [...new Set(found)].slice(0, MAX_FOUND)
 }

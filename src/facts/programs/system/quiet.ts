@@ -48,6 +48,8 @@ export const quiet: CommandTable = {
     },
   },
   ...each('percol pv pastel tokei cloc scc', {}),
+  // Books in plain text are only looked at.
+  ...each('ledger hledger bean-check bean-query bean-report bean-format', { options: takes('-f --file', 'read') }),
   ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
   ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
   // What pagers and editors are set to.

@@ -1,9 +1,14 @@
 /**
- * Files that this very call wrote and then hands to a program as its settings: lines that name what runs (`ExecStart = x`,
- * `command: x`, `!x`), and calls such as `system("x")`. The program's own language is not known, so all of it is likely at most.
+ * Files that this call or an earlier one of the session wrote, and that a program is handed as its settings or runs: lines that name what
+ * runs (`ExecStart = x`, `command: x`, `!x`), and calls such as `system("x")`. The program's own language is not known, so all of it is
+ * likely at most.
  */
 
+import type { Effect } from '../../effect.ts'
 import type { CommandContext, Invocation, Word } from '../../host.ts'
+import { isSharp } from '../../resources/text/sharp.ts'
+import { knownWord } from '../../resources/text/word.ts'
+import { scriptLanguage } from '../loads.ts'
 import { sliceWord } from '../options.ts'
 import { list } from '../tool.ts'
 import { runCalls, runEscapes } from './code.ts'
@@ -26,11 +31,35 @@ interface Handed {
   readonly knows: Knows
 }
 
-/** Every file that a program without a table is given. */
+/** Every file that a program without a table is given: a script of a known language may be what it runs. */
 export function runWritten(handed: Handed): void {
   for (const word of handed.invocation.args) {
     const equals = word.prefix.startsWith('-') ? word.prefix.indexOf('=') : -1
-    if (equals >= 0 || !word.prefix.startsWith('-')) runText(equals < 0 ? word : sliceWord(word, equals + 1), handed)
+    if (equals >= 0 || !word.prefix.startsWith('-')) runGiven(equals < 0 ? word : sliceWord(word, equals + 1), handed)
+  }
+}
+
+function runGiven(word: Word, handed: Handed): void {
+  const language = scriptLanguage(word.text ?? '')
+  if (language === null || handed.context.broughtText(word) === null) runText(word, handed)
+  else handed.context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.script(language, word, []))
+}
+
+const UNSEEN: ReadonlySet<string | null> = new Set(['script:unseen', 'dev:load'])
+
+/** What a known program was said to run or load, in languages that are not read: where harm stands in it, that cannot be told. */
+export function runUnseen(handed: Handed, found: readonly Effect[]): void {
+  for (const { verb, action, target, span } of found) {
+    if (verb !== 'execute' || !UNSEEN.has(action) || target.real === null || span === null) continue
+    const word = knownWord(target.real, span)
+    const text = handed.context.broughtText(word)
+    if (text === null) continue
+    runText(word, handed)
+    if (isSharp(text))
+      handed.context.opaque(
+        `\`${target.value}\` is no file of the project, is in a language that is not read, and names what can do harm`,
+        span,
+      )
   }
 }
 
@@ -53,7 +82,7 @@ function namesSettings(name: string): boolean {
 
 function runText(word: Word, { invocation, context, knows }: Handed): void {
   if (word.text === null || word.text === '') return
-  const text = context.written(word)?.text?.slice(0, LONGEST) ?? ''
+  const text = context.broughtText(word)?.slice(0, LONGEST) ?? ''
   if (text === '') return
   context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => {
     runEscapes({ ...word, text }, inner)
