@@ -27,7 +27,7 @@ import {
 } from '../state/state.ts'
 import { splitEnvironment } from './declare.ts'
 import { setEnvironment } from './environment.ts'
-import { putThere, ranProject, runScript, type ScriptHost } from './script.ts'
+import { broughtText, putThere, ranProject, runScript, type ScriptHost } from './script.ts'
 import { keyOf, pathOf, urlOf } from './target.ts'
 
 /** What a command table may ask of the walker, for one invocation. */
@@ -226,13 +226,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   broughtText(path: Word): string | null {
-    const { site } = this
-    const put = putThere(path, site)
-    if (put !== null) return put.text
-    const { real } = pathOf(path, site)
-    const { earlier, view } = site.analysis
-    if (real === null || site.scope.remote || (earlier.file(real) === undefined && earlier.above(real) === null)) return null
-    return view.read(real, LIMITS.file)?.text ?? null
+    return broughtText(path, this.site)
   }
 
   variable(name: string): Word | null {
@@ -367,12 +361,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
   /** Code whose text is not known: of an argument where one stands at the span, else of standard input. */
   private unknown(language: Language, at: { readonly span: Span; readonly word: Word | undefined; readonly by: string }): void {
     const { input } = this.invocation
-    if (at.word !== undefined || input.kind === 'none') {
-      const provenance = at.word === undefined ? NOWHERE : wordProvenance([at.word])
-      runUnknown(this.site, provenance, { language, span: at.span, by: at.by })
-    } else if (input.kind === 'text' && input.text === null) {
-      runUnknown(this.site, NOWHERE, { language, span: at.span, by: at.by })
-    } else this.stdin(language)
+    if (at.word === undefined && input.kind !== 'none' && !(input.kind === 'text' && input.text === null)) this.stdin(language)
+    else runUnknown(this.site, at.word === undefined ? NOWHERE : wordProvenance([at.word]), { language, span: at.span, by: at.by })
   }
 
   /** `cat file | sh`: where the file cannot be read it may be a pipe, and the shell anybody's. */

@@ -153,6 +153,16 @@ export function putThere(path: Word, site: ExecutionContext): { readonly text: s
   return { text: answer === null || answer.truncated ? null : answer.text }
 }
 
+/** The text of a file that this call or an earlier one put there, its beginning where it is long. */
+export function broughtText(path: Word, site: ExecutionContext): string | null {
+  const put = putThere(path, site)
+  if (put !== null) return put.text
+  const { real } = pathOf(path, site)
+  const { earlier, view } = site.analysis
+  if (real === null || site.scope.remote || (earlier.file(real) === undefined && earlier.above(real) === null)) return null
+  return view.read(real, LIMITS.file)?.text ?? null
+}
+
 /** Where a link leads that this call made. */
 function leadsTo(file: Target, { analysis }: ExecutionContext): Target | null {
   return file.real === null || analysis.files.links.size === 0 ? null : (analysis.files.links.get(file.real) ?? null)

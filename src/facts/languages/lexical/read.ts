@@ -135,12 +135,13 @@ class Reader {
     else if (knowledge.harmless.has(plain)) {
       if (knowledge.variables === true) this.braced(plain, at)
       else this.higher(plain, at)
-    } else if (!this.tolerant && !this.known(text, at)) this.opaque(`\`${text.slice(0, 60)}\` is not known`)
+    } else if (!this.known(text, at)) this.opaque(`\`${text.slice(0, 60)}\` is not known`)
   }
 
   /** A name of the program's own, a key, or in a language whose data have names of their own any name that is not called. */
   private known(text: string, at: number): boolean {
     const { knowledge } = this
+    if (this.tolerant) return true
     const head = /^[^.]+/.exec(text)?.[0] ?? text
     const called = this.called(at)
     if (called) return this.functions.has(text) || (knowledge.indexes === true && this.locals.has(text))

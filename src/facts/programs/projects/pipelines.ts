@@ -7,11 +7,18 @@ import { filesBelow } from './walk.ts'
 
 /** Pipelines of data and of documents, acceptance tests, and runners whose files are of a kind of their own. */
 
-/** A text in three quotes or in one, behind a key: `shell: "x"`, `script:\n  """x"""`. */
-const QUOTED = String.raw`\s{0,40}(?:"""([\s\S]{0,4000}?)"""|'''([\s\S]{0,4000}?)'''|f?r?"((?:[^"\\\n]|\\.){0,2000})"|f?r?'((?:[^'\\\n]|\\.){0,2000})')`
+/** What stands between three quotes, with what stands before it. */
+function blocksOf(text: string): readonly { readonly before: string; readonly block: string }[] {
+  const parts = text.split(/"""|'{3}/)
+  return parts.flatMap((block, at) => (at % 2 === 1 ? [{ before: parts[at - 1]?.slice(-80) ?? '', block }] : []))
+}
 
-function quotedBehind(keys: string, text: string): readonly string[] {
-  return [...text.matchAll(new RegExp(`\\b(?:${keys})\\s{0,8}[:(]?${QUOTED}`, 'g'))].map((found) => found.slice(1).find(Boolean) ?? '')
+/** Texts in three quotes or in one behind a key: `shell: "x"`, `script:\n  """x"""`. */
+function quotedBehind(key: string, text: string): readonly string[] {
+  const ends = new RegExp(`\\b${key}\\s{0,8}[:(]?\\s{0,40}f?r?$`)
+  const plain = new RegExp(`\\b${key}\\s{0,8}[:(]?\\s{0,40}f?r?(?:"([^"\\n]{1,2000})"|'([^'\\n]{1,2000})')`, 'g')
+  const blocks = blocksOf(text).flatMap(({ before, block }) => (ends.test(before) ? [block] : []))
+  return [...blocks, ...[...text.matchAll(plain)].map(([, double, single]) => double ?? single ?? '')]
 }
 
 /** `shell:` of the rules of a Snakefile; what it fills in at run time (`{input}`) is a word. */
@@ -29,8 +36,7 @@ export const nextflow: Follower = ({ loader, operands }) => {
   if (verb !== 'run') return
   const file = named?.endsWith('.nf') === true ? named : `${named ?? '.'}/main.nf`
   const text = loader.text(file) ?? ''
-  const blocks = [...text.matchAll(/^\s{0,40}(?:"""|''')([\s\S]{0,4000}?)(?:"""|''')/gm)].map(([, block = '']) => block)
-  loader.lines(file, [...quotedBehind('script|shell|exec', text), ...blocks])
+  loader.lines(file, [...quotedBehind('(?:script|shell|exec)', text), ...blocksOf(text).map(({ block }) => block)])
 }
 
 /** Commands of the stages of `dvc.yaml`. */
@@ -104,16 +110,19 @@ export const robot: Follower = ({ loader, context, operands }) => {
     if (path === null) continue
     const files = place.endsWith('.robot') ? [path] : filesBelow(path, context, (name) => name.endsWith('.robot'))
     for (const file of files) {
-      const text = loader.text(file) ?? ''
-      const lines = [...text.matchAll(/(?:Run Process|Start Process|Run And Return \w+|\bRun)(?: {2,}|\t)([^\n]{1,2000})/g)]
-      loader.lines(
-        file,
-        lines.map(([, line = '']) => line.replace(/(?: {2,}|\t)(?:shell|cwd|stdout|stderr|alias|timeout|env:\w+)=[^\s]*/g, '')),
-      )
-      for (const [, library = ''] of text.matchAll(/^Library(?: {2,}|\t)\s*([\w./-]{1,200}\.py)/gm))
-        loader.load(`${file.slice(0, file.lastIndexOf('/'))}/${library}`, 'python')
+      const rows = (loader.text(file) ?? '').split('\n').map((line) => line.split(/ {2,}|\t/).filter((cell) => cell !== ''))
+      loader.lines(file, rows.flatMap(startedBy))
+      for (const [first, library = ''] of rows)
+        if (first === 'Library' && library.endsWith('.py')) loader.load(`${file.slice(0, file.lastIndexOf('/'))}/${library}`, 'python')
     }
   }
+}
+
+/** The command line of a row of cells that starts a program, without the keyword's own settings. */
+function startedBy(row: readonly string[]): readonly string[] {
+  const at = row.findIndex((cell) => /^(?:(?:Run|Start) Process|Run And Return \w+|Run)$/.test(cell))
+  const words = at < 0 ? [] : row.slice(at + 1).filter((cell) => !/^(?:shell|cwd|stdout|stderr|alias|timeout|env:\w+)=/.test(cell))
+  return words.length === 0 ? [] : [words.join(' ')]
 }
 
 /** Hooks that `mkdocs.yml` names. */
