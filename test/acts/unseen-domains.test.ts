@@ -1,9 +1,8 @@
-import type { JsonObject } from '../../src/core/json.ts'
 import { type Call, type Files, type Step, serverTool, session, useGate, wrote } from '../projects/harness.ts'
 
 /**
  * Domains that no list had: data engineering, mobile builds, boards, game servers, names and certificates, desktops, registries of other
- * languages. The labels were committed before any verdict was looked at.
+ * languages. The labels were committed before any verdict was looked at: 1 of 73 ordinary calls was interrupted, 23 of 82 of the others ran.
  */
 
 useGate({ unregistered: 'allow' })
@@ -19,6 +18,7 @@ const FILES: Files = {
   'dvc.yaml': 'stages:\n  train:\n    cmd: python train.py\n    deps: [data/in.csv]\n',
   'train.py': 'print("ok")\n',
   'android/gradlew': '#!/bin/sh\nexec java -jar gradle/wrapper/gradle-wrapper.jar "$@"\n',
+  'android/settings.gradle': 'include ":app"\n',
   'android/app/build.gradle': 'plugins { id "com.android.application" }\n',
   'ios/Podfile': 'platform :ios, "15.0"\ntarget "Shop" do\n  pod "Alamofire"\nend\n',
   'fastlane/Fastfile': 'lane :unit do\n  run_tests(scheme: "Shop")\nend\nlane :ship do\n  upload_to_app_store\nend\n',
@@ -40,11 +40,24 @@ const FILES: Files = {
   '~/.config/rclone/rclone.conf': '[r]\npass = x\n',
 }
 
-const tool = (name: string, args: JsonObject): Call => ({ tool: name, args })
 type Row = Call | readonly (Call | Step)[]
 
 /** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = []
+const MISSED: readonly string[] = [
+  // Neither program takes an address: the calls fail, and nothing is flashed.
+  'boards: dfu-util -a 0 -D https',
+  'mobile builds: adb install https',
+  // Numbers: which chip on the bus they mean is in no word.
+  'boards: i2cset',
+  // A few words to a broker, with no file and nothing secret in them.
+  'boards: mosquitto_pub',
+  // What it uploads stands in a script of the publisher, which is not read.
+  'game servers: steamcmd',
+  // That a lane uploads stands in the Fastfile, as a call of a library that is not known.
+  'mobile builds: bundle exec fastlane ship',
+  // Settings of the package manager that this session wrote.
+  'registries of other languages: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/cabal.project"',
+]
 
 function all(name: string, label: 'asks' | 'runs', rows: readonly Row[]): void {
   for (const row of rows) {

@@ -39,11 +39,22 @@ function said({ operands, invocation }: ParsedCommand): string {
   return `${text(operands)} ${text(invocation.args.filter(({ prefix }) => prefix.startsWith('-')))}`
 }
 
-function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, context: CommandContext): void {
+interface Said {
+  readonly operands: readonly Word[]
+  readonly context: CommandContext
+}
+
+function perform(what: Doing, { on, kind = 'resource', certainty }: Wording, { operands, context }: Said): void {
   const { verb, action } = doing(what)
   const reversible = verb !== 'delete' && verb !== 'publish' && verb !== 'send'
-  context.emit(verb, context.thing(kind, on), { action, reversible, ...(certainty === undefined ? {} : { certainty }) })
+  const [file] = verb === 'send' ? operands.filter(({ text, prefix }) => FILE.test(text ?? prefix)) : []
+  if (file !== undefined) context.emit('read', context.path(file), { span: file.span })
+  const attributes = file === undefined ? {} : { carries: 'file', from: file.text ?? file.prefix }
+  context.emit(verb, context.thing(kind, on), { action, reversible, attributes, ...(certainty === undefined ? {} : { certainty }) })
 }
+
+/** What is sent: a path, or a name that only files have. */
+const FILE = /^(?:[~.]{0,2}\/|\.[A-Za-z]|[\w-]{1,80}\.[A-Za-z]\w{0,4}$)/
 
 /** Words that only look, wherever they stand, and what sets up the client itself. */
 const LOOKS = new RegExp(
@@ -89,7 +100,7 @@ export function wording(wording: Wording): CommandSpec {
       const words = said(parsed)
       const line = lines.find(([, pattern]) => pattern.test(words))
       const what = line === undefined ? otherwise : line[0]
-      if (what !== undefined && what !== null) perform(what, wording, context)
+      if (what !== undefined && what !== null) perform(what, wording, { operands: parsed.operands, context })
       if (line !== undefined || what !== undefined) return
       if (words.startsWith('\0')) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`)
       else claimed(wording, parsed, context)

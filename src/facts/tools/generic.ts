@@ -184,6 +184,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   const [urls, others] = sends ? split(leaves) : [[], leaves]
   for (const leaf of others)
     readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), shellUse, kinds, options: { certainty: 'likely' } })
+  if (wordsOf(name).some((word) => TYPING.has(word))) for (const leaf of leaves) readTyped(leaf, collector)
   const attributes = carried(collector.effects.slice(before))
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   reportObjects(leaves, collector, writesContent(collector))
@@ -199,6 +200,14 @@ function pathUseOf(intent: Intent | null, { server, name }: Unknown, collector: 
   const verb = intent?.verb ?? 'read'
   if (verb === 'delete' && isRemoteStore(name, server)) return 'ignore'
   return writesContent(collector) ? 'write' : (PATH_USE[verb] ?? 'read')
+}
+
+const TYPING: ReadonlySet<string> = new Set(['type', 'typewrite', 'keystroke', 'keystrokes', 'sendkeys', 'keys', 'paste'])
+
+/** A line that is typed and sent off, into whatever window is in front: a terminal runs it. */
+function readTyped(leaf: Leaf, collector: Collector): void {
+  if (/^\s*[\w./~$-]+\s+\S/.test(leaf.text) && /[-/~|$;&>]/.test(leaf.text) && leaf.text.endsWith('\n'))
+    collector.use('shell', leaf, { certainty: 'possible' })
 }
 
 const POWERSHELL: ReadonlySet<string> = new Set(['powershell', 'pwsh'])

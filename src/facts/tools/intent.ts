@@ -1,21 +1,7 @@
 /** What an unknown tool does by the words of its name. A name is only a claim, so nothing here is ever certain. */
 import type { TargetKind, Verb } from '../effect.ts'
-import {
-  ABOUT,
-  ACT_OF,
-  type Act,
-  AMBIGUOUS,
-  CHANNELS,
-  headOf,
-  LISTS,
-  MARKS,
-  MESSAGES,
-  MONEY,
-  PEOPLE,
-  SECRETS,
-  SENSITIVE,
-  TAKING_OFF,
-} from './intent-words.ts'
+import { ACT_OF, type Act, AMBIGUOUS } from '../resources/text/act-words.ts'
+import { ABOUT, CHANNELS, headOf, LISTS, MARKS, MESSAGES, MONEY, PEOPLE, SECRETS, SENSITIVE, TAKING_OFF } from './intent-words.ts'
 import { lasting, type NameWords, serviceIntent } from './services.ts'
 import type { Intent, Tier } from './spec.ts'
 import { wordsOf } from './words.ts'

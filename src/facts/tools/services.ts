@@ -1,6 +1,6 @@
 /** What the name of a server, or a word for a service in the name of a tool, says that the tool works on. */
 import type { Verb } from '../effect.ts'
-import type { Act } from './intent-words.ts'
+import type { Act } from '../resources/text/act-words.ts'
 import type { Intent } from './spec.ts'
 import { wordsOf } from './words.ts'
 
@@ -51,6 +51,8 @@ const IDENTITY = new Set(
 )
 /** To do one of these to one of those changes who may come in. */
 const BARRING = new Set('deactivate suspend ban unban block unblock kick demote enable disable'.split(' '))
+/** Only somebody is treated so. */
+const EXPELLING = new Set('ban unban kick demote'.split(' '))
 const MEMBERS = new Set('user users member members account accounts admin admins collaborator collaborators employee employees'.split(' '))
 
 /** Services in which machines, networks and programs of others run. */
@@ -143,7 +145,7 @@ const BILLING: Kind = { verb: 'change', action: 'payment:billing', kind: 'accoun
 /** What is changed for good, by what it belongs to; the first that fits counts. */
 const BELONGING: readonly (readonly [fits: (name: Lasting) => boolean, kind: Kind])[] = [
   [
-    ({ says, about }) => about(IDENTITY) || (says(BARRING) && says(MEMBERS)),
+    ({ says, about }) => about(IDENTITY) || says(EXPELLING) || (says(BARRING) && says(MEMBERS)),
     { verb: 'change', action: 'account:security', kind: 'account' },
   ],
   [({ says, about }) => says(MAIL_SETTINGS) && about(MAIL), { verb: 'change', action: 'mail:settings', kind: 'resource' }],

@@ -12,7 +12,7 @@ import { deferredFindings } from './deferred.ts'
 import { PACKS } from './packs/index.ts'
 import { byProject, isTargetKnown } from './packs/match.ts'
 import type { HazardRule } from './rule.ts'
-import { type ActiveRule, indexRules, type RulesFor } from './rule-index.ts'
+import { type ActiveRule, admits, indexRules, type RulesFor } from './rule-index.ts'
 
 export const hazard: Layer = {
   name: 'hazard',
@@ -27,7 +27,7 @@ export const hazard: Layer = {
         if (active.rule.unregistered === true && isRegistered(call, policy)) continue
         const level = levelAt(active, effect)
         if (before === undefined || level === active.level)
-          if (active.rule.when?.(effect, facts, state) ?? true) hits.set(active, { active, effect, level })
+          if (holds(active.rule, effect, { facts, state })) hits.set(active, { active, effect, level })
       }
     }
     const own = [...hits.values()]
@@ -37,6 +37,21 @@ export const hazard: Layer = {
       ? own
       : [...own, ...deferredFindings(facts, state, { rulesFor, asks: policy.hazards.written === 'ask' })]
   },
+}
+
+/** What is known besides the effect. */
+type Known = Pick<LayerInput, 'facts' | 'state'>
+
+function holds(rule: HazardRule, effect: Effect, known: Known): boolean {
+  if (!(rule.when?.(effect, known.facts, known.state) ?? true)) return false
+  return rule.otherwise !== true || !SPECIFIC.some((other) => isAbout(other, effect, known))
+}
+
+/** Rules that an effect may be the business of: what the last pack marks, it marks of any. */
+const SPECIFIC = PACKS.filter(({ name }) => name !== 'review').flatMap(({ rules }) => rules.filter(({ otherwise }) => otherwise !== true))
+
+function isAbout(rule: HazardRule, effect: Effect, { facts, state }: Known): boolean {
+  return admits(rule, effect.verb, effect.action) && (rule.when?.(effect, facts, state) ?? true)
 }
 
 /** A rule and the first effect that it is about. */

@@ -6,6 +6,7 @@ import { call, facts, policy } from '../../policy/testing/compiled.ts'
 import { emptySession } from '../../session/state.ts'
 import { HAZARD_RULES, hazard } from './index.ts'
 import { PACKS } from './packs/index.ts'
+import type { HazardRule } from './rule.ts'
 import { type ActiveRule, admits, indexRules } from './rule-index.ts'
 
 /** In the order of the packs, as a policy that switches all of them on has them. */
@@ -79,12 +80,13 @@ describe('the index', () => {
 describe('the layer over the index finds what asking every rule of every effect finds', () => {
   const compiled = policy('')
   const everything = { ...compiled, hazards: { ...compiled.hazards, packs: new Set(PACKS.map(({ name }) => name)) } }
+  const SPECIFIC = PACKS.filter(({ name }) => name !== 'review').flatMap(({ rules }) => rules.filter(({ otherwise }) => otherwise !== true))
   const classes = ['credential', 'system', 'device', 'home-root', 'vcs', 'ci', 'shell-startup', 'other-user', 'agent-instructions'] as const
   const anyEffect = fc.record({
     verb: fc.constantFrom(...VERBS),
-    action: fc.oneof(fc.constant(null), fc.constantFrom(...ACTIONS), fc.constant('secret:read'), fc.constant('git:config')),
+    action: fc.oneof(fc.constant(null), fc.constantFrom(...ACTIONS), fc.constantFrom('secret:read', 'git:config', 'store:certificates')),
     target: fc.record({
-      kind: fc.constantFrom('path', 'url', 'host', 'database', 'script', 'unknown'),
+      kind: fc.constantFrom('path', 'url', 'host', 'database', 'script', 'account', 'unknown'),
       value: fc.constantFrom('/etc/passwd', './-rf', '/dev/tty1', 'http://10.0.0.1', ''),
       real: fc.constantFrom(null, '/etc/cron.d/x', '10.0.0.1'),
       scope: fc.constantFrom('workspace', 'home', 'system', 'elsewhere', 'public', 'private', 'metadata', 'unknown'),
@@ -103,8 +105,13 @@ describe('the layer over the index finds what asking every rule of every effect 
     fc.assert(
       fc.property(fc.array(anyEffect, { maxLength: 5 }), (effects) => {
         const known = facts({ effects })
+        const isAbout = (rule: HazardRule, each: Effect): boolean =>
+          admits(rule, each.verb, each.action) && (rule.when?.(each, known, emptySession(0)) ?? true)
+        // Of a rule about the rest: whatever a rule of another pack than `review` speaks of is not the rest.
+        const isRest = (rule: HazardRule, each: Effect): boolean =>
+          rule.otherwise !== true || !SPECIFIC.some((other) => isAbout(other, each))
         const expected = ACTIVE.flatMap(({ rule }) => {
-          const hit = effects.find((each) => admits(rule, each.verb, each.action) && (rule.when?.(each, known, emptySession(0)) ?? true))
+          const hit = effects.find((each) => isAbout(rule, each) && isRest(rule, each))
           return hit === undefined ? [] : [[rule.id, hit.verb, hit.action, hit.target.value]]
         })
         const found = hazard.evaluate({ call: call('x'), facts: known, policy: everything, state: emptySession(0) })

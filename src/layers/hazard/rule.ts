@@ -28,6 +28,8 @@ export interface HazardRule {
   readonly actions?: readonly string[]
   /** Only calls of tools that the policy neither registers nor has a contract for: the operator knows the others. Default: all calls. */
   readonly unregistered?: boolean
+  /** Only effects that no other rule is about, of any pack but `review`: what the policy leaves off is not asked about by this one in its place. */
+  readonly otherwise?: true
   /** What must hold of the effect besides, given what earlier calls left; default nothing. */
   readonly when?: (effect: Effect, facts: Facts, state: SessionState) => boolean
 }

@@ -89,6 +89,8 @@ const CODE_OPTION = new RegExp(
 /** Where the address of a file names a language that only runs. */
 const PROGRAM_FILE = /\.(?:sh|bash|zsh|fish|py|pl|rb|ps1|bat|cmd|jar|groovy|kts?|lua|exs?|[cm]?[jt]s|php|jl|r|wasm|run|bin)$/i
 const RUNS = /^(?:r|run|exec|execute|eval|source|load|start|bootstrap|play)$/i
+/** Names and first words of programs that look at a file of code, or only bring it here. */
+const ONLY_LOOKS = /lint|fmt|format|check|view|show|diff|hash|sum|scan|doc|cloc|count|stat|highl|bat$|get|fetch|down|hint|metrics|tree|dep/i
 
 /** What a command is given to follow, seen at its end: substitutions, standard input, and words behind options that name code. */
 export function reportInstructions(
@@ -104,7 +106,7 @@ export function reportInstructions(
   if (made.some(({ verb, action }) => verb === 'execute' && action?.startsWith('code:') === true)) return
   const doing = made.flatMap(({ verb, action }) => (verb === 'execute' && action !== null ? [action] : []))
   if (doing.includes('dev:build')) reportBuilt(site, { made, invocation })
-  const seen = seenIn(doing)
+  const seen = seenIn(doing, invocation)
   if (followsWord(site, invocation, seen)) return
   if (seen.takes && fed && args.length === 0) inputFetched(site, input, { by: name, span: invocation.span })
 }
@@ -147,17 +149,18 @@ interface Seen {
   readonly performs: boolean
   /** A program of the workspace, or a file that is named first. */
   readonly starts: boolean
+  /** No table knows the program, and nothing says that it only looks at what it is given. */
   readonly unknown: boolean
 }
 
-function seenIn(doing: readonly string[]): Seen {
+function seenIn(doing: readonly string[], { name, args }: Invocation): Seen {
   const some = (pattern: RegExp): boolean => doing.some((action) => pattern.test(action))
   return {
     follows: some(FOLLOWS),
     takes: some(TAKES),
     performs: some(PERFORMS),
     starts: doing.includes('dev:run'),
-    unknown: doing.includes('program:unknown'),
+    unknown: doing.includes('program:unknown') && !ONLY_LOOKS.test(name) && !ONLY_LOOKS.test(args[0]?.text ?? ''),
   }
 }
 
@@ -180,12 +183,11 @@ function isRunNamed(value: string, previous: string, seen: Seen): boolean {
   return RUNS.test(previous) && seen.starts && (isDescriptorPath(value) || ADDRESS.test(value))
 }
 
-/** Whether a file of a program, named at this place, is run: an address only behind a word that says so. */
-function runsFile(value: string, previous: string, seen: Seen): boolean {
+/** Whether a file of a program, named at this place, is run; by what is known, an address only behind a word that says so. */
+function runsFile(value: string, previous: string, { performs, unknown }: Seen): boolean {
   if (!PROGRAM_FILE.test(value.split(/[?#]/, 1)[0] ?? '')) return false
-  const remote = ADDRESS.test(value)
-  const named = remote ? RUNS.test(previous) : !previous.startsWith('-')
-  return named && (seen.performs || (seen.unknown && remote))
+  if (ADDRESS.test(value)) return unknown || (performs && RUNS.test(previous))
+  return unknown || (performs && !previous.startsWith('-'))
 }
 
 function afterEquals(word: Word, at: number): Word {

@@ -1,6 +1,7 @@
 import { type Effect, type EffectOptions, LOW_OPAQUE, type Span, type Target, type TargetKind, target, type Verb } from '../../effect.ts'
 import type { CommandReading } from '../../facts.ts'
 import type { CodeAt, CommandContext, Input, Invocation, Language, Place, Word } from '../../host.ts'
+import { saidBesides } from '../../programs/said-besides.ts'
 import { templateOf } from '../../resources/text/template.ts'
 import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { analyseSql } from '../../sql/index.ts'
@@ -91,9 +92,8 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
-    const { action, reversible, certainty, reason, attributes } = options
-    const span = options.span ?? this.invocation.span
-    const made = emitAt(this.site, what, { verb, action, reversible, certainty, span, reason, attributes })
+    const { span = this.invocation.span } = options
+    const made = emitAt(this.site, what, { ...options, verb, span, attributes: saidBesides({ ...options, verb }, this) })
     if (verb === 'execute') noteExecuted(this.site, made, this.invocation.name)
     if (!this.remote) for (const directory of broughtInto(made, this)) this.site.analysis.brought.add(directory)
   }

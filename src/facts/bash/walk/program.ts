@@ -6,8 +6,8 @@ import { followByName, followProject } from '../../programs/projects/index.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { implicitReads, visibleWords } from '../../programs/unknown/files.ts'
-import { runUnconsumed } from '../../programs/unknown/unconsumed.ts'
-import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
+import { runUnconsumed, sayDeletes } from '../../programs/unknown/unconsumed.ts'
+import { inferredAct, inferredByName, inferredElsewhere } from '../../programs/unknown/unknown.ts'
 import { runUnseen, runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { emitFound } from '../detect/execution.ts'
@@ -168,6 +168,7 @@ function runListed(context: InvocationContext, invocation: Invocation, spec: Com
   const start = effects.length
   const parsed = applySpec(spec, invocation, context)
   if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
+  if (effects.every(({ verb }, at) => at < start || verb !== 'delete')) sayDeletes(parsed, context)
   followProject(parsed, context)
   const brought = broughtFiles(analysis)
   if (brought && effects.length > start) runUnseen({ invocation, context, knows: isKnown }, effects.slice(start))
@@ -188,7 +189,7 @@ function runUnlisted(context: InvocationContext, invocation: Invocation): void {
   const { name, args } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   commandNotFound(context.site, invocation)
-  const inferred = inferredAct(args) ?? inferredByName(name, args)
+  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredElsewhere(args)
   if (inferred !== null) {
     const { verb, action, what } = inferred
     const reason = 'the words of an unknown program say so'

@@ -2,6 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '.
 import { develops } from '../development/develop.ts'
 import { LISTS } from '../packages/packages.ts'
 import { type Act, does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { wording } from '../wording.ts'
 
 /**
  * Virtual machines, system containers and boards: what runs inside them is not this machine's; destroying one loses its disk.
@@ -206,6 +207,15 @@ export const machines: CommandTable = {
   ),
   wsl,
   ...each('qemu-system-x86_64 qemu-system-aarch64 qemu-system-arm qemu-system-i386 qemu-system-riscv64 firecracker cloud-hypervisor', qemu),
-  ...each('arduino-cli arduino platformio pio west idf.py esptool esptool.py nrfjprog', board),
+  ...each('arduino-cli arduino platformio pio west idf.py esptool esptool.py', board),
+  nrfjprog: wording({
+    on: 'board',
+    lines: [
+      ['delete dev:flash', / --(?:recover|erase\w*|qspieraseall)\b/],
+      ['change dev:flash', / --(?:program|memwr|ramwr|rbp)\b/],
+      [null, /./],
+    ],
+    valued: '--snr -s --family -f --coprocessor --clockspeed --program',
+  }),
   ...each('avrdude dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
 }

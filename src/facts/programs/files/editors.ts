@@ -277,6 +277,7 @@ export const editors: CommandTable = {
   ...each('xdotool ydotool wtype cliclick xte', keys),
   ...each('scrot maim grim gnome-screenshot import flameshot spectacle', {
     options: takes('-d -q -s -o -f -w -window'),
+    inert: ['--help', '--version'],
     singleDashLong: true,
     operands: ['write'],
     effects: [{ verb: 'read', action: 'capture:screen', target: { kind: 'resource', value: 'screen' } }],

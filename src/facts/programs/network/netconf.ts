@@ -201,6 +201,12 @@ export const networkSettings: CommandTable = {
   nmcli: NMCLI,
   ...each('hostname domainname', hostname),
   tailscale,
+  ...each('nsupdate knsupdate', {
+    inert: ['-V', '-h'],
+    options: { ...takes('-y -p -t -u -r -R -L'), ...takes('-k', 'read') },
+    operands: ['read'],
+    effects: [{ verb: 'change', action: 'cloud:update', target: { kind: 'resource', value: 'records of a name server' } }],
+  }),
   wg: wording({
     on: 'wg',
     lines: [

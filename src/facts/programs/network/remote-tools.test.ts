@@ -105,7 +105,7 @@ cases('clients of services that others use', [
   ['linear issue list', 'fetch cloud:read linear workspace'],
   ['linear issue create --title x', 'change cloud:update linear workspace'],
   ['nodetool status', ''],
-  ['nodetool -h prod decommission', 'delete sql:drop cassandra cluster !'],
+  ['nodetool -h prod decommission', 'delete sql:drop cassandra cluster ! environment=production'],
   ['nodetool drain', 'change sql:kill cassandra cluster'],
   ['kafka-leader-election.sh --election-type PREFERRED --all-topic-partitions', 'change sql:kill kafka'],
   ['kafka-reassign-partitions.sh --verify', ''],

@@ -35,6 +35,13 @@ const swift = tool(
           ...each('describe dump-package show-dependencies tools-version diagnose-api-breaking-changes', LISTS),
         },
       },
+      'package-registry': {
+        subcommands: {
+          publish: does({ verb: 'publish', action: 'cli:publish', kind: 'package', at: 0, value: 'package', reversible: false }),
+          ...each('set unset', does({ verb: 'change', action: 'pkg:config', kind: 'variable', value: 'registry' })),
+          ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'registry' })),
+        },
+      },
       repl: develops(RUN),
     },
     operands: [],

@@ -267,7 +267,8 @@ export const crypto: CommandTable = {
     inert: HELP,
     refine: (parsed, context) => {
       const words = parsed.invocation.args.map((word) => word.text?.toLowerCase() ?? '')
-      if (words.some((word) => /^[-/](?:install|addstore|a|t)$/.test(word)) && parsed.invocation.name !== 'step')
+      const trusts = parsed.invocation.name === 'step' ? /^(?:install|revoke|provisioner|admin)$/ : /^[-/](?:install|addstore|a|t)$/
+      if (words.some((word) => trusts.test(word)))
         context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
     },
   }),

@@ -9,7 +9,7 @@ import { sliceWord } from '../options.ts'
 import { list } from '../tool.ts'
 
 const ADDRESS = /^(?:https?|ftp|wss?|ssh|git|s3|gs):\/\//i
-const FILE_NAME = /^\.?[\w-]+\.[a-z]\w{0,4}$/i
+const FILE_NAME = /^(?:\.?[\w-]+\.[a-z]\w{0,4}|\.[a-z][\w-]{1,40}(?:\.[\w-]{1,40}){0,3})$/i
 
 /** Last parts of the names of options whose value is written, and those that are where `file` or the like follows. */
 const WRITTEN: ReadonlySet<string> = new Set(list('output out outfile outdir outputfile outputdir dest destination logfile'))
@@ -39,6 +39,7 @@ const isPool = (name: string, value: string) =>
 function visible(context: CommandContext, part: Word, { name, value }: { readonly name: string; readonly value: string }): boolean {
   const { span } = part
   if (isPool(name, value)) context.emit('execute', target('program', 'a miner'), { action: 'proc:mine', span, reversible: false })
+  if (sendNamed(name, part, context)) return false
   if (ADDRESS.test(value)) context.emit('fetch', context.url(part), { span, certainty: 'possible' })
   else if (name !== '' && writesFile(name, true) && isFile(value)) write(part, context)
   else if (name !== '' && MACHINE_CODE.test(value)) loadNamed(name, part, context)
@@ -47,6 +48,18 @@ function visible(context: CommandContext, part: Word, { name, value }: { readonl
     return true
   }
   return false
+}
+
+/** Parts of the names of options that are told where something goes. */
+const SENDS: ReadonlySet<string> = new Set(list('upload push send submit publish deliver export post forward ship sink'))
+
+/** `--upload-to https://x`, `--push-url=https://x`: what the program has goes there. True where it does. */
+export function sendNamed(name: string, value: Word, context: CommandContext): boolean {
+  if (!ADDRESS.test(value.text ?? value.prefix) || !/^--?[A-Za-z]/.test(name) || name.length > 64) return false
+  const parts = name.replace(/^--?/, '').toLowerCase().split(/[-_.]/)
+  if (parts[0] === 'no' || !parts.some((part) => SENDS.has(part))) return false
+  context.emit('send', context.url(value), { action: 'net:upload', span: value.span, certainty: 'likely', attributes: { carries: 'file' } })
+  return true
 }
 
 /** Paths and URLs among the arguments of a program that no table knows: read, or written after an option that says so. */
@@ -117,6 +130,7 @@ export function writeUnknown({ unknown, invocation: { args } }: ParsedCommand, c
     if (value === undefined) continue
     writeNamed(name, value, context)
     loadNamed(name, value, context)
+    sendNamed(name, value, context)
   }
 }
 

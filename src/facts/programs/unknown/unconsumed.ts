@@ -6,7 +6,7 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
 import { sliceWord } from '../options.ts'
 import { list } from '../tool.ts'
-import { loadNamed, writeNamed, writeUnknown } from './files.ts'
+import { loadNamed, sendNamed, writeNamed, writeUnknown } from './files.ts'
 
 /** Last parts of names that programs give to options where they run what they are given. */
 const LINES: ReadonlySet<string> = new Set(
@@ -52,10 +52,24 @@ export function runUnconsumed(parsed: ParsedCommand, context: CommandContext, kn
     runNamed(name, value, { by: parsed.invocation.name, context, knows })
     writeNamed(name, value, context)
     loadNamed(name, value, context)
+    sendNamed(name, value, context)
   }
+
   if (parsed.unknown.length === 0) return
   runOptions(parsed.unknown, parsed.invocation.args, { by: parsed.invocation.name, context, knows })
   writeUnknown(parsed, context)
+}
+
+/** An option that the table of a known program does not know, and that says what is lost: `--purge-all`, `--delete-topic`. */
+const LOSES = /^--(?:delete|destroy|purge|erase|wipe|obliterate|unpublish|revoke|terminate|factory-?reset)(?:[-_=]|$)/
+
+/** Of a program whose table told nothing of it. */
+export function sayDeletes({ inert, unknown, invocation }: ParsedCommand, context: CommandContext): void {
+  const word = inert ? undefined : unknown.find(({ text }) => text !== null && LOSES.test(text))
+  if (word === undefined) return
+  const reason = 'the name of an unknown option says so'
+  const how = { action: 'cli:delete', span: word.span, certainty: 'likely', reversible: false, reason } as const
+  context.emit('delete', context.thing('resource', `${invocation.name} ${word.text}`), how)
 }
 
 export interface Handing {

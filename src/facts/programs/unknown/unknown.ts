@@ -4,6 +4,7 @@
  */
 import type { Verb } from '../../effect.ts'
 import type { Word } from '../../host.ts'
+import { ACT_OF, type Act, AMBIGUOUS } from '../../resources/text/act-words.ts'
 
 export interface InferredAct {
   readonly verb: Verb
@@ -31,10 +32,22 @@ const ACTS: readonly { readonly verb: Verb; readonly action: string; readonly st
     action: 'cli:change',
     start: new RegExp(
       String.raw`^(?:create|update|add|set|put|patch|apply|import|grant|invite|enable|disable|rotate|restore|assign|unassign|approve` +
-        String.raw`|register|move|sync|login|logout|upgrade|install|write|cancel|suspend|customize)(?:$|[-_:])`,
+        String.raw`|register|move|sync|login|logout|upgrade|install|write|cancel|suspend|customize)(?:$|[-_:])|^(?:replace|modify|configure)[-_:]`,
     ),
   },
 ]
+
+/** Acts that the name of an unknown tool is asked about for, and so the words of a program are: the same verbs, whoever is called. */
+const GRAVE: ReadonlyMap<Act, { readonly verb: Verb; readonly action: string }> = new Map<Act, { verb: Verb; action: string }>([
+  ['delete', { verb: 'delete', action: 'cli:delete' }],
+  ['send', { verb: 'publish', action: 'cli:publish' }],
+  ['pay', { verb: 'change', action: 'cli:change' }],
+  ['grant', { verb: 'change', action: 'cli:change' }],
+])
+/** To do this to people or machines shuts them out. */
+const BARRING = new Set('deactivate suspend ban unban block unblock kick demote reboot shutdown overwrite burn reinstall'.split(' '))
+/** Verbs of tools that programs use of files, of builds and of their own settings. */
+const OWN_WORDS = new Set('clear empty discard revert void call text share fund place order return'.split(' '))
 
 /** Words of a command path; values look different or come later. */
 const SUBCOMMAND = /^[a-z][a-z0-9_:-]{0,40}$/i
@@ -43,14 +56,20 @@ const MAX_PATH = 4
 /** What project tools are told all day without a word of what: `acme add button`, `acme install`. Of nothing named before, it is local. */
 const EVERYDAY = new Set(['add', 'install', 'sync', 'write', 'import', 'move', 'set', 'update', 'upgrade', 'create'])
 
-/** Programs that are called for what they destroy: `cloud-nuke`. */
-const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate|uninstall(?:er|\.sh)?)$/i
+/** Where these are handed an address, what it answers becomes a part of the program. */
+const TAKES_IN = new Set(['add', 'install', 'load', 'use', 'register', 'enable', 'set'])
+const ADDRESS = /^(?:(?:https?|ftp|git|s3|gs|oci):\/\/|(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|dev|example)(?::\d{1,5})?$)/i
+
+/** Programs that are called for what they destroy, or for what they give away: `cloud-nuke`, `cpan-upload`. */
+const DESTROYER = /(?:^|[-_])(?:nuke|wiper?|destroyer?|eraser?|shredder|obliterate|purge|uninstall(?:er|\.sh)?)$/i
+const GIVER = /[-_](?:upload|publish|deploy|broadcast)(?:er)?$/i
 
 /** What the name of an unknown program says that it does; null where it says nothing, or is only asked for help. */
 export function inferredByName(name: string, args: readonly Word[]): InferredAct | null {
-  const [deletes] = ACTS
+  const [deletes, publishes] = ACTS
+  const said = DESTROYER.test(name) ? deletes : GIVER.test(name) ? publishes : undefined
   const asked = args.some(({ text }) => text !== null && /^(?:--?help|-h|--version|version|help|--dry-?run)$/.test(text))
-  return deletes !== undefined && DESTROYER.test(name) && !asked ? { ...inferredFrom(deletes), what: name } : null
+  return said !== undefined && !asked ? { ...inferredFrom(said), what: name } : null
 }
 
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
@@ -62,24 +81,80 @@ export function inferredAct(args: readonly Word[]): InferredAct | null {
     if (text === null || path.length >= MAX_PATH) break
     const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
     if (option !== undefined) {
-      const [deletes] = ACTS
-      if (text.startsWith('--') && deletes?.start.test(option) === true) return { ...inferredFrom(deletes), what: text }
-      continue
+      const act = text.startsWith('--') ? byOption(option, text) : null
+      if (act !== null) return act
+    } else if (SUBCOMMAND.test(text)) {
+      path.push(text)
+      const act = byWord(text.toLowerCase(), path, args)
+      if (act !== undefined) return act
     }
-    if (!SUBCOMMAND.test(text)) continue
-    path.push(text)
-    const act = actOf(text.toLowerCase())
-    if (act !== undefined && path.length === 1 && EVERYDAY.has(text.toLowerCase())) return null
-    if (act !== undefined) return { ...inferredFrom(act), what: path.join(' ') }
   }
   return null
 }
+
+/** Undefined where the word says nothing, null where nothing behind it counts either. */
+function byWord(word: string, path: readonly string[], args: readonly Word[]): InferredAct | null | undefined {
+  const first = path.length === 1
+  if (first && TAKES_IN.has(word) && args.some(({ prefix }) => ADDRESS.test(prefix)))
+    return { verb: 'change', action: 'cli:change', what: `${word} from an address` }
+  const act = actOf(word) ?? graveOf(word, first)
+  if (act === undefined) return undefined
+  return first && EVERYDAY.has(word) ? null : { ...inferredFrom(act), what: path.join(' ') }
+}
+
+/** Options by which a program that only shows what it would do is told to do it. */
+const FOR_REAL = /^(?:do-?it|no-dry-?run|not-dry-run|for-real|really(?:-.*)?|yes-i-.*|i-know-.*|apply|commit)$/
+
+function byOption(option: string, text: string): InferredAct | null {
+  const [deletes] = ACTS
+  if (deletes?.start.test(option) === true) return { ...inferredFrom(deletes), what: text }
+  return FOR_REAL.test(option) ? { verb: 'change', action: 'cli:change', what: text } : null
+}
+
+/** Options that say which machine is spoken to, and words by which a client only asks. */
+const MACHINE = /^(?:-[aHhs]|--?(?:host(?:name)?|server|addr(?:ess)?|endpoint|connect|remote|broker))$/
+const FAR = /^(?:[a-z][\w+:.-]{0,20}:\/\/)?(?!localhost\b|127\.|0\.0\.0\.0)(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/\S{0,200})?$/i
+const ONLY_ASKS = new RegExp(
+  String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
+    String.raw`|read|view|top|health|whoami|count|history|players|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan)\b`,
+  'i',
+)
+/** What a program is told to do that is no build and no look. */
+const STARTS = /^(?:run|exec|execute|trigger|start|restart|stop|scale|migrate|sync|load|backfill|replay|failover|switch|drain)$/i
+const PRODUCTION = /^(?:[\w./-]{1,60}[-_.:/=])?(?:prod|production|prd)$/i
+
+/**
+ * What an unknown client does to another machine, or to what it calls production, where no word of it says that it only asks. What kind of
+ * act that is has no name here.
+ */
+export function inferredElsewhere(args: readonly Word[]): InferredAct | null {
+  const words = args.filter(({ text }, at) => text !== null && !text.startsWith('-') && !isValue(args[at - 1]))
+  const said = words.map(({ text }) => text).join(' ')
+  if (words.length === 0 || ONLY_ASKS.test(said)) return null
+  const far = args.some(({ text }, at) => {
+    const [option = '', value = ''] =
+      text?.startsWith('-') && text.includes('=') ? text.split('=', 2) : [args[at - 1]?.text ?? '', text ?? '']
+    return MACHINE.test(option) && FAR.test(value.replace(/^jdbc:/, ''))
+  })
+  const live = words.slice(0, 3).some(({ text }) => STARTS.test(text ?? '')) && args.some(({ text }) => PRODUCTION.test(text ?? ''))
+  return far || live ? { verb: 'change', action: 'cli:change', what: said.slice(0, 80) } : null
+}
+
+/** The word before it is an option that may well take it. */
+const isValue = (before: Word | undefined): boolean => /^-(?:\w|-[\w-]+)$/.test(before?.text ?? '')
 
 /** The act that a word names; the topic may stand before it: `apps:destroy`. */
 function actOf(word: string): (typeof ACTS)[number] | undefined {
   const [deletes] = ACTS
   const last = word.slice(word.lastIndexOf(':') + 1)
   return ACTS.find(({ start }) => start.test(word)) ?? (deletes?.start.test(last) === true ? deletes : undefined)
+}
+
+/** The same by the verbs of tools; those that are nouns as well count where they stand first and something follows. */
+function graveOf(word: string, first: boolean): { readonly verb: Verb; readonly action: string } | undefined {
+  const [verb = ''] = word.split(/[-_:]/, 1)
+  if (OWN_WORDS.has(verb) || (AMBIGUOUS.has(verb) && !first)) return undefined
+  return BARRING.has(verb) ? GRAVE.get('grant') : GRAVE.get(ACT_OF.get(verb) ?? 'read')
 }
 
 function inferredFrom({ verb, action }: { readonly verb: Verb; readonly action: string }): Omit<InferredAct, 'what'> {

@@ -55,7 +55,9 @@ const SERVICES: readonly Service[] = [
     own: domains(
       'npmjs.org npmjs.com yarnpkg.com jsr.io npm.pkg.github.com pypi.org pythonhosted.org pytorch.org nvidia.com golang.org goproxy.io',
       'crates.io rust-lang.org rubygems.org nuget.org brew.sh ghcr.io github.com githubusercontent.com pub.dev googleapis.com anaconda.org',
-      'anaconda.com hex.pm packagist.org nodejs.org playwright.dev cdn.cypress.io pkg.dev gitlab.com microsoft.com',
+      'anaconda.com hex.pm packagist.org nodejs.org playwright.dev cdn.cypress.io pkg.dev gitlab.com microsoft.com luarocks.org',
+      'haskell.org ocaml.org cpan.org metacpan.org r-project.org posit.co rstudio.com bioconductor.org maven.org apache.org sonatype.org',
+      'jitpack.io google.com julialang.org conda-forge.org prefix.dev dart.dev debian.org ubuntu.com alpinelinux.org archlinux.org',
     ),
   },
   {

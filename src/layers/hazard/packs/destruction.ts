@@ -3,7 +3,7 @@ import type { Facts } from '../../../facts/facts.ts'
 import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
-import { action, attribute, byProject, deletesUnknown, family, has, sweeping } from './match.ts'
+import { action, attribute, byProject, deletesUnknown, family, has, sweeping, verb } from './match.ts'
 import { foundAtRoot, isOwn } from './review-deletes.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
@@ -323,7 +323,8 @@ export const destruction: HazardPack = {
       id: 'remote-data',
       code: 'hazard.remote_change',
       level: 'soft',
-      reason: 'changes data of a database on another machine, or of one behind a server that does not say where it is',
+      reason:
+        'changes data of a database on another machine, of one in production, or of one behind a server that does not say where it is',
       advice: 'Try it on a database of this machine, or let your user run it.',
       safer: 'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
       examples: {
@@ -331,20 +332,23 @@ export const destruction: HazardPack = {
           'psql -h db.example.net -c "UPDATE users SET plan = 1 WHERE id = 2"',
           'redis-cli -h cache.example.net SET plan 1',
           'psql postgres://app@db.example.net/shop -c "DELETE FROM carts WHERE id = 1"',
+          'RAILS_ENV=production rails db:migrate',
+          'dbt run --target prod',
         ],
         not_match: [
           'psql -h db.example.net -c "SELECT 1"',
           'psql -h localhost -c "UPDATE users SET plan = 1 WHERE id = 2"',
           'redis-cli SET plan 1',
           'psql -h db -c "DELETE FROM carts WHERE id = 1"',
+          'rails db:migrate',
+          'dbt run --target dev',
         ],
       },
-      verbs: ['write', 'delete', 'change'],
+      verbs: ['write', 'delete', 'change', 'execute'],
       when: (effect, facts) =>
-        effect.target.kind === 'database' &&
         effect.action?.startsWith('sql:') === true &&
-        !isTestDatabase(effect, facts) &&
-        isOnAnother(effect, facts),
+        (attribute(effect, 'environment') === 'production' ||
+          (effect.target.kind === 'database' && !verb(effect, 'execute') && !isTestDatabase(effect, facts) && isOnAnother(effect, facts))),
     },
     {
       id: 'empty-trash',

@@ -294,7 +294,7 @@ export const outside: HazardPack = {
         ],
         not_match: ['pip install requests', 'npm ci', 'npm install ./local', 'npx cowsay hi', 'uvx ruff check'],
       },
-      actions: ['pkg:install', 'pkg:run'],
+      actions: ['pkg:install', 'pkg:run', 'pkg:upgrade', 'pkg:download'],
       when: (effect) => FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? '')),
     },
     {

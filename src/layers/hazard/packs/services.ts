@@ -1,4 +1,19 @@
+import type { Effect, TargetKind } from '../../../facts/effect.ts'
 import type { HazardRule } from '../rule.ts'
+import { action, attribute, family, verb } from './match.ts'
+
+/** Targets whose own rules say when they are asked about. */
+const JUDGED_KINDS: ReadonlySet<TargetKind> = new Set<TargetKind>(['path', 'url', 'script', 'variable', 'database', 'code'])
+
+/** What is ended, flashed or removed here is started, flashed or fetched again. */
+const REDONE: ReadonlySet<string> = new Set(['proc', 'model', 'image', 'container', 'volume', 'vm', 'git', 'gh', 'gl', 'pkg'])
+const LOCAL_CHAIN =
+  /^(?:localhost|hardhat|anvil|ganache|local(?:net)?|dev(?:elopment|net)?|test|https?:\/\/(?:localhost|127\.0\.0\.1)\b.*)$/
+
+function isRedone(effect: Effect): boolean {
+  if (family(effect, 'chain')) return LOCAL_CHAIN.test(String(attribute(effect, 'network') ?? 'local'))
+  return family(effect, ...REDONE) || action(effect, 'dev:device', 'dev:simulator')
+}
 
 /** What tools of services do there: to people, to money, to what is kept. */
 export const services: readonly HazardRule[] = [
@@ -106,5 +121,25 @@ export const services: readonly HazardRule[] = [
     actions: ['resource:delete'],
     unregistered: true,
     when: ({ reversible }) => !reversible,
+  },
+  {
+    id: 'for-good',
+    code: 'hazard.remote_change',
+    level: 'soft',
+    reason: 'deletes for good something that is no file here, or signs a transaction that nobody can take back',
+    advice: 'Say what would be lost, and let your user do it.',
+    safer: 'fastlane match development --readonly',
+    examples: {
+      match: ['fastlane match nuke distribution', 'esptool.py erase_flash', 'hardhat run deploy.js --network mainnet'],
+      not_match: ['fastlane test', 'idf.py flash', 'kill 123', 'ollama rm llama3', 'hardhat run deploy.js --network localhost'],
+    },
+    verbs: ['delete', 'change'],
+    otherwise: true,
+    when: (effect) =>
+      (verb(effect, 'delete') || family(effect, 'chain')) &&
+      !effect.reversible &&
+      effect.certainty !== 'possible' &&
+      !JUDGED_KINDS.has(effect.target.kind) &&
+      !isRedone(effect),
   },
 ]
