@@ -16,7 +16,7 @@ export function addSessions(program: Command, done: (status: number) => void): v
     .action(async (options) => done(await (await import('./sessions.ts')).list(options)))
   sessions
     .command('show <session>')
-    .description('one session: who opened it, what it was denied, its newest calls')
+    .description('one session: who opened it, what it was denied, its newest calls and which results their arguments stand in')
     .option('--tenant <name>', 'where two tenants have a session of this name')
     .option('--json', 'as JSON')
     .addHelpText('after', example('countersign sessions show s-1@tok_0123456789'))

@@ -4,12 +4,15 @@ import { readSessionName } from '../../core/session-name.ts'
 import { denialsOf, lockedSessions, type Remembered } from '../../gate/session-lock.ts'
 import { type GateStore, stateDirectory } from '../../open.ts'
 import { unlockSession } from '../../open-sessions.ts'
-import { at as fieldAt, pageOf } from '../../server/log.ts'
+import { pageOf } from '../../server/log.ts'
 import { authorizationLines, authorizationOf } from '../../server/sessions/authorization.ts'
 import { sessionsOf } from '../../server/sessions/list.ts'
+import { rowOf } from '../../server/sessions/row.ts'
+import { placesIn } from '../../server/sessions/timeline.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { plainJson } from '../approvals-text.ts'
 import { EXIT, print, UsageError, visible } from '../terminal.ts'
+import { callLines } from './session-call.ts'
 
 const MOST = 1_000
 const NEWEST = 20
@@ -33,7 +36,7 @@ export async function list(options: { json?: boolean; locked?: boolean }): Promi
   })
 }
 
-/** `sessions show`: whose it is, what is remembered of it, its newest calls. */
+/** `sessions show`: whose it is, what is remembered of it, its newest calls with the flows of their data. */
 export async function show(session: string, options: { tenant?: string; json?: boolean }): Promise<number> {
   return withStore(async (store) => {
     const found = await lookUp(store, session, options.tenant ?? null)
@@ -55,6 +58,7 @@ async function lookUp(store: GateStore, session: string, asked: string | null) {
   if (row === null && until === null)
     throw new UsageError(`there is no session \`${visible(session)}\`; \`countersign sessions list\` shows them all`)
   const { records } = await pageOf(store, { kind: 'decision', session, limit: NEWEST, ...(tenant === null ? {} : { tenant }) })
+  const places = placesIn(store, records)
   return {
     ...row,
     session,
@@ -64,10 +68,7 @@ async function lookUp(store: GateStore, session: string, asked: string | null) {
     denied: remembered.map((each) => ({ what: wordsOf(each), times: each.times })),
     authorization: await authorizationOf(store, { session, tenant }),
     forgotten_at: until === null ? null : new Date(until).toISOString(),
-    newest: records.map(({ id, at, tool, decision, code, body }) => ({
-      ...{ id, at: new Date(at).toISOString(), tool, decision, code },
-      risk: Number(fieldAt({ body }, 'decision', 'risk', 'score') ?? 0),
-    })),
+    newest: records.map((record) => rowOf(record, places.get(record.id))),
   }
 }
 
@@ -78,9 +79,7 @@ function wordsFor(found: Found): readonly string[] {
     ...found.denied.map(({ what, times }) => `  denied ${times}×  ${what}`),
     ...(found.locked ? [way] : []),
     ...authorizationLines(found.authorization),
-    ...found.newest.map(({ id, at, tool, decision, code, risk }) =>
-      ['', at, `risk ${risk.toFixed(2)}`, decision, code, tool, id].join('  '),
-    ),
+    ...found.newest.toReversed().flatMap(callLines),
   ]
 }
 

@@ -97,11 +97,8 @@ function wrapped(text: string, terms: readonly Term[], { schema }: TermContext):
   const compiled = compileExpression(text, schema, variablesOf(terms))
   if (!compiled.ok) return compiled
   const { expression } = compiled
-  const evaluate: Temporal['evaluate'] = (input, history, decision) => {
-    const values: Record<string, unknown> = { ...input, decision: decision ?? '' }
-    for (const term of terms) values[term.variable] = term.value(input, history)
-    return expression.evaluate(values as unknown as ConditionInput)
-  }
+  const withWords = wordsIn(terms)
+  const evaluate: Temporal['evaluate'] = (input, history, decision) => expression.evaluate(withWords({ input, history, decision }))
   const mayHold: Temporal['mayHold'] = (input) =>
     guesses(terms).some((guess) => {
       const values: Record<string, unknown> = { ...input, decision: '' }
@@ -125,6 +122,21 @@ function wrapped(text: string, terms: readonly Term[], { schema }: TermContext):
     ],
   }
   return { ok: true, temporal }
+}
+
+const ASKED = Symbol('what the words are asked about')
+
+/** The input with the words of time and flow. Most conditions are false before they come to a word, so each word waits until it is asked. */
+function wordsIn(terms: readonly Term[]): (tried: Tried) => ConditionInput {
+  const words: object = Object.create(null)
+  for (const { variable, value } of terms) {
+    const get = function (this: { readonly [ASKED]: Tried }): boolean | number {
+      const { input, history } = this[ASKED]
+      return value(input, history)
+    }
+    Object.defineProperty(words, variable, { get })
+  }
+  return (tried) => Object.assign(Object.create(words), tried.input, { decision: tried.decision ?? '', [ASKED]: tried })
 }
 
 /** More than any rule counts to. */

@@ -2,15 +2,15 @@
 import Type from 'typebox'
 import { afterwards, outcomeIn } from '../../audit/outcome.ts'
 import { parseSearch } from '../../audit/search.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
-import type { RecordQuery, StoredRecord } from '../../store/store.ts'
+import type { RecordQuery } from '../../store/store.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
-import { at, pageOf, recordById, recordToJson } from '../log.ts'
+import { pageOf, recordById, recordToJson } from '../log.ts'
 import type { ServerParts } from '../parts.ts'
 import { type Answer, ok, refused } from '../reply.ts'
 import { look, type Route, route } from '../route.ts'
 import { Anything, ErrorBody, Instant, nullable, Text, Verdict, Whole } from '../schemas.ts'
-import { flowsOf, labelsOf, placesIn } from '../sessions/timeline.ts'
+import { rowOf } from '../sessions/row.ts'
+import { placesIn } from '../sessions/timeline.ts'
 
 const Paged = { before: Type.Optional(Whole), limit: Type.Optional(Whole) }
 const Name = nullable(Type.String())
@@ -198,43 +198,4 @@ function oncePer<T>(milliseconds: number, { act, now }: { readonly act: () => Pr
     run.value.then(ended, failed)
     return run.value
   }
-}
-
-const TEXT_IN_SUMMARY = 100
-const SUMMARY = 240
-
-function rowOf(record: StoredRecord, step: number | undefined): JsonObject {
-  const { id, session, tool, decision, code } = record
-  const reason = at(record, 'decision', 'reason')
-  const would = at(record, 'decision', 'would')
-  return {
-    id,
-    at: new Date(record.at).toISOString(),
-    session,
-    tool,
-    decision,
-    ...(typeof would === 'string' ? { would } : {}),
-    code,
-    reason: typeof reason === 'string' ? reason : null,
-    summary: summaryOf(at(record, 'call', 'args')),
-    risk: Number(at(record, 'decision', 'risk', 'score') ?? 0),
-    ...(step === undefined ? {} : { step }),
-    flows: [...flowsOf(record)],
-    labels: [...labelsOf(record)],
-  }
-}
-
-/** Where it is too long, each text in it is cut first: one of them must not hide the others. Never ends inside of a pair of surrogates. */
-function summaryOf(args: Json): string {
-  if (!isJsonObject(args)) return ''
-  const whole = JSON.stringify(args)
-  if (whole.length <= SUMMARY) return whole
-  const text = JSON.stringify(Object.fromEntries(Object.entries(args).map(([name, value]) => [name, shortened(value)])))
-  return text.length <= SUMMARY ? text : `${[...text.slice(0, SUMMARY)].slice(0, -1).join('')}…`
-}
-
-function shortened(value: Json): Json {
-  return typeof value === 'string' && value.length > TEXT_IN_SUMMARY
-    ? `${[...value.slice(0, TEXT_IN_SUMMARY)].slice(0, -1).join('')}…`
-    : value
 }
