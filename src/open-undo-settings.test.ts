@@ -1,6 +1,6 @@
 /** The database that is kept is the one that the tool's own settings name; where they name another one, the policy's `on_failure` decides. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findPostgres } from '../scripts/postgres.ts'
@@ -67,6 +67,79 @@ const ROWS: readonly Row[] = [
   { command: 'flyway migrate', files: { 'flyway.toml': '[environments.default]\nurl = "jdbc:postgresql://<host>:<port>/<db>"\n' } },
 ]
 
+/** The usual settings name another database than those that the call names. */
+const NAMED: readonly Row[] = [
+  {
+    command: 'prisma migrate reset --force --schema db/other.prisma',
+    files: {
+      'schema.prisma': 'datasource db {\n  url = "postgres://usual/usual"\n}\n',
+      'db/other.prisma': 'datasource db {\n  url = "PG"\n}\n',
+    },
+  },
+  { command: 'prisma db push --force-reset --schema=db', files: { 'db/schema.prisma': 'datasource db {\n  url = "PG"\n}\n' } },
+  {
+    command: 'drizzle-kit push --force --config=drizzle-two.config.ts',
+    files: { 'drizzle.config.ts': "url: 'postgres://usual/usual'\n", 'drizzle-two.config.ts': "dbCredentials: { url: 'PG' }\n" },
+  },
+  {
+    command: 'knex migrate:rollback --knexfile db/knexfile.js',
+    files: { 'knexfile.js': "connection: 'postgres://usual/usual'\n", 'db/knexfile.js': "connection: 'PG'\n" },
+  },
+  {
+    command: 'alembic -c two.ini downgrade -1',
+    files: { 'alembic.ini': 'sqlalchemy.url = postgres://usual/usual\n', 'two.ini': 'sqlalchemy.url = PG\n' },
+  },
+  { command: 'ALEMBIC_CONFIG=two.ini alembic downgrade -1', files: { 'two.ini': 'sqlalchemy.url = PG\n' } },
+  {
+    command: 'flyway -configFiles=conf/two.conf clean',
+    files: { 'flyway.conf': 'flyway.url=jdbc:postgresql://usual/usual\n', 'conf/two.conf': 'flyway.url=jdbc:PG\n' },
+  },
+  { command: 'FLYWAY_CONFIG_FILES=two.conf flyway clean', files: { 'two.conf': 'flyway.url=jdbc:PG\n' } },
+  ...['./manage.py flush --settings shop.live', 'DJANGO_SETTINGS_MODULE=shop.live ./manage.py flush'].map((command) => ({
+    command,
+    files: {
+      'manage.py': "('DJANGO_SETTINGS_MODULE', 'shop.settings')\n",
+      'shop/settings.py': "{'ENGINE': 'django.db.backends.postgresql', 'NAME': 'usual'}\n",
+      'shop/live.py': "{'ENGINE': 'django.db.backends.postgresql', 'NAME': '<db>', 'HOST': '<host>', 'PORT': '<port>'}\n",
+    },
+  })),
+  ...['RAILS_ENV=production rails db:drop', 'rake db:drop RAILS_ENV=production', 'export RAILS_ENV=production; bin/rails db:drop'].map(
+    (command) => ({
+      command,
+      files: { 'config/database.yml': 'development:\n  url: postgres://usual/usual\nproduction:\n  url: PG\n' },
+    }),
+  ),
+].map(({ command, files }) => ({
+  command,
+  files: Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replace('PG', 'postgresql://<host>:<port>/<db>')])),
+}))
+
+/** What the call names is not there, lies elsewhere, or says nothing plainly; the usual settings would be right. */
+const UNREADABLE: readonly (readonly [command: string, files: Row['files']])[] = [
+  ['prisma migrate reset --force --schema none.prisma', { 'schema.prisma': 'datasource db {\n  url = "PG"\n}\n' }],
+  ['prisma migrate reset --force --schema ../outside.prisma', { 'schema.prisma': 'datasource db {\n  url = "PG"\n}\n' }],
+  ['prisma migrate reset --force --schema link/outside.prisma', { 'schema.prisma': 'datasource db {\n  url = "PG"\n}\n' }],
+  ['knex migrate:rollback --knexfile /etc/hostname', { 'knexfile.js': "connection: 'PG'\n" }],
+  ['drizzle-kit push --force --config computed.ts', { 'drizzle.config.ts': "url: 'PG'\n", 'computed.ts': 'url: addressOf("shop")\n' }],
+  ['alembic -c none.ini downgrade -1', { 'alembic.ini': 'sqlalchemy.url = PG\n' }],
+  ['flyway -configFiles=a.conf,b.conf clean', { 'flyway.conf': 'flyway.url=jdbc:PG\n' }],
+  ['./manage.py flush --settings shop.none', { 'manage.py': "('DJANGO_SETTINGS_MODULE', 'shop.settings')\n" }],
+  ['RAILS_ENV=production rails db:drop', { 'config/database.yml': 'development:\n  url: PG\nproduction:\n  url: <%= ENV["X"] %>\n' }],
+  ['RAILS_ENV=staging rake db:drop', { 'config/database.yml': 'development:\n  url: PG\n' }],
+  ['cd "$X" && prisma migrate reset --force --schema two.prisma', { 'three.prisma': 'datasource db {\n  url = "PG"\n}\n' }],
+]
+
+/** Another database on purpose, as tests have one, or one that is not known before: nothing of the known one is kept, and no way back is claimed. */
+const OTHERS: readonly string[] = [
+  'RAILS_ENV=test rails db:migrate',
+  'rake db:migrate RAILS_ENV=test',
+  'DATABASE_URL=postgres://db.example/shop rake db:migrate',
+  'rake db:migrate DATABASE_URL=postgres://db.example/shop',
+  './manage.py migrate --settings shop.settings_test',
+  'prisma migrate deploy --schema "$X"',
+  'flyway -environment=live migrate',
+]
+
 /** What is computed says nothing here: then the operator's word holds, that the entry is the application's. */
 const UNTOLD: readonly Row[] = [
   { command: 'prisma migrate deploy', files: { 'schema.prisma': 'datasource db {\n  url = env("TEST_NOWHERE_URL")\n}\n' } },
@@ -96,6 +169,22 @@ const UNTOLD: readonly Row[] = [
 ]
 
 const SQLITE: readonly Row[] = [
+  {
+    command: 'prisma migrate reset --force --schema db/two.prisma',
+    files: { 'db/two.prisma': 'datasource db {\n  url = "file:../shop.db"\n}\n' },
+  },
+  {
+    command: 'knex migrate:rollback --all --knexfile db/knexfile.js',
+    files: { 'db/knexfile.js': "connection: { filename: '../shop.db' }\n" },
+  },
+  {
+    command: './manage.py flush --settings shop.settings.live',
+    files: {
+      'manage.py': "('DJANGO_SETTINGS_MODULE', 'shop.settings')\n",
+      'shop/settings/live.py':
+        "BASE_DIR = Path(__file__).resolve().parent.parent.parent\n{'ENGINE': 'django.db.backends.sqlite3', 'NAME': BASE_DIR / 'shop.db'}\n",
+    },
+  },
   { command: 'prisma migrate reset --force', files: { 'prisma/schema.prisma': 'datasource db {\n  url = "file:../shop.db"\n}\n' } },
   {
     command: 'drizzle-kit push --force',
@@ -144,7 +233,7 @@ describe.skipIf(noPostgres() !== null)('a real PostgreSQL', () => {
     await server?.stop()
   })
 
-  test.each(ROWS)(
+  test.each([...ROWS, ...NAMED])(
     '$command: the database of its settings is dumped, and no other one stands in for it',
     async ({ command, files }) => {
       const { hostname: host, port, pathname } = new URL(server.url)
@@ -172,6 +261,27 @@ describe.skipIf(noPostgres() !== null)('a real PostgreSQL', () => {
   test.each(UNTOLD)('$command: settings that do not say it leave it to the policy', async ({ command, files }) => {
     const { decision, undo } = await databaseUndo(SECTION).decide(command, project(files, { host: '', port: '', name: '' }))
     expect([decision, undo?.ways]).toEqual(['allow', [{ name: 'database:postgres', exercised: true }]])
+  })
+
+  test.each(UNREADABLE)('%s: settings that the call names and that do not say it are the policy`s matter', async (command, files) => {
+    const { hostname: host, port, pathname } = new URL(server.url)
+    const at = { host, port, name: pathname.slice(1) }
+    const told = Object.entries(files).map(([name, text]) => [name, text.replace('PG', 'postgres://<host>:<port>/<db>')] as const)
+    const work = project({ 'work/in': '', ...Object.fromEntries(told.map(([name, text]) => [`work/${name}`, text])) }, at)
+    writeFileSync(join(work, 'outside.prisma'), `url = "${server.url}"\n`)
+    symlinkSync('..', join(work, 'work/link'))
+    const decided = [await databaseUndo(SECTION).decide(command, join(work, 'work'))]
+    decided.push(await databaseUndo(`on_failure: pass\n  ${SECTION}`).decide(command, join(work, 'work')))
+    expect(decided.map(({ decision, code, undo }) => [decision, code, undo?.id])).toEqual([
+      ['deny', 'undo.capture_failed', undefined],
+      ['allow', expect.any(String), null],
+    ])
+  })
+
+  test.each(OTHERS)('%s: nothing of the known database is kept', async (command) => {
+    const work = project({ 'manage.py': '', 'two.prisma': '' }, { host: '', port: '', name: '' })
+    const { decision, undo } = await databaseUndo(SECTION).decide(command, work)
+    expect([decision, undo?.ways]).toEqual(['allow', undefined])
   })
 
   test('supabase: the local database is the one of its settings', async () => {

@@ -2,7 +2,7 @@
 import type { Effect } from '../../core/effect.ts'
 import { addressOf, type DumpParts } from './dumps.ts'
 import type { KnownDatabase } from './known.ts'
-import { isSame, settingsOf } from './settings.ts'
+import { type Chosen, isSame, settingsOf } from './settings.ts'
 
 /** Null: the known database is dumped. @throws where the settings of the tool plainly name another database. */
 export function fileOfApplication(
@@ -13,8 +13,17 @@ export function fileOfApplication(
   const by = toolOf(effect)
   // Where it works is not always known; settings beside the call that name another database are then a reason to stop, and none to go on.
   const directory = effect.directory ?? cwd
-  if (by === null || directory === null) return null
-  const settings = settingsOf(by, { directory, variable })
+  if (by === null) return null
+  if (directory === null) {
+    if (chosenBy(effect, '/') === null) return null
+    throw new Error('it is not known where the settings are that the call names')
+  }
+  const chosen = chosenBy(effect, cwd ?? directory)
+  const settings = settingsOf(by, { directory, variable, ...(chosen === null ? {} : { chosen }) })
+  if (settings === null && chosen !== null)
+    throw new Error(
+      `it is not known which database \`${chosen.settings ?? chosen.environment}\` stands for: its settings do not say it plainly`,
+    )
   if (settings === null) return null
   const { file, names } = settings
   if ('sqlite' in names) {
@@ -24,6 +33,13 @@ export function fileOfApplication(
   if (!isSame(names.address, addressOf(database, { variable }), database.engine))
     throw new Error(`\`${file}\` names another database than \`${database.name}\``)
   return null
+}
+
+/** Null: the call leaves it at the usual settings. */
+function chosenBy({ attributes = {} }: Effect, within: string): Chosen | null {
+  const { settings, environment } = attributes
+  if (typeof settings === 'string') return { settings, within }
+  return typeof environment === 'string' && environment !== 'test' ? { environment, within } : null
 }
 
 /** Null: the call names the database itself. */

@@ -2,7 +2,7 @@
  * The database that an application's own settings name, as far as a file says it in plain words. A dump of another database takes nothing back, so a
  * migration whose settings plainly name another one is not let run on the strength of it. Settings that are computed say nothing here.
  */
-import { readFileSync, statSync } from 'node:fs'
+import { readFileSync, realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import type { KnownDatabase } from './known.ts'
 
@@ -15,6 +15,17 @@ export interface Settings {
 export interface SettingsParts {
   readonly directory: string
   readonly variable: (name: string) => string | null
+  /** What the call says about its settings. */
+  readonly chosen?: Chosen
+}
+
+export interface Chosen {
+  /** The file that the call names, or the module; absent: the usual one. */
+  readonly settings?: string
+  /** The part of it that holds; absent: the one of everyday work. */
+  readonly environment?: string
+  /** No settings outside of this directory are read. */
+  readonly within: string
 }
 
 interface Tool {
@@ -71,20 +82,36 @@ function django(text: string, at: Place): string | null {
   const key = (name: string): string | null =>
     literal(text, new RegExp(`["']${name}["']\\s{0,9}:\\s{0,9}["'](?<value>[^"']{0,200})["']`, 'g'), at)
   const engine = /\.(sqlite3|postgresql|mysql)$/.exec(key('ENGINE') ?? '')?.[1]
-  const name = key('NAME') ?? /["']NAME["']\s{0,9}:\s{0,9}BASE_DIR\s?\/\s?["']([^"']{1,200})["']/.exec(text)?.[1] ?? null
+  const below = /["']NAME["']\s{0,9}:\s{0,9}BASE_DIR\s?\/\s?["']([^"']{1,200})["']/.exec(text)?.[1] ?? null
+  const name = key('NAME') ?? below
   if (engine === undefined || name === null) return null
-  if (engine === 'sqlite3') return `file:${resolve(at.directory, name)}`
+  if (engine === 'sqlite3') return `file:${resolve(key('NAME') === null ? baseOf(text, at) : at.directory, name)}`
   const [host, port] = [key('HOST') || 'localhost', key('PORT') || '']
   return `${engine}://${host}${port === '' ? '' : `:${port}`}/${encodeURIComponent(name)}`
 }
 
+/** `BASE_DIR = Path(__file__).resolve().parent.parent`; where that is not said, the project's directory is meant. */
+function baseOf(text: string, { directory, file }: Place): string {
+  const parents = /^BASE_DIR\s?=\s?Path\(__file__\)(?:\.resolve\(\))?((?:\.parent){1,9})$/m.exec(text)?.[1]
+  return parents === undefined
+    ? directory
+    : resolve(
+        file,
+        ...parents
+          .split('.parent')
+          .slice(1)
+          .map(() => '..'),
+      )
+}
+
 /** `config/database.yml`: what development says, and else what all say. Templates are not run. */
 function rails(text: string, at: Place): string | null {
+  const { environment = 'development' } = at.chosen ?? {}
   if (text.includes('<%')) return variableAt('DATABASE_URL', at)
   const block = (name: string): string => new RegExp(`^${name}:.*\\n((?:[ \\t]+.*\\n|\\n)*)`, 'm').exec(`${text}\n`)?.[1] ?? ''
   const key = (name: string): string | null => {
     const pattern = new RegExp(`^\\s+${name}:\\s*["']?([^"'\\s#]+)`, 'm')
-    return (pattern.exec(block('development')) ?? pattern.exec(block('default')))?.[1] ?? null
+    return (pattern.exec(block(environment)) ?? pattern.exec(block('default')))?.[1] ?? null
   }
   const given = variableAt('DATABASE_URL', at) ?? key('url')
   const [adapter, database] = [key('adapter'), key('database')]
@@ -141,15 +168,34 @@ const TOOLS: readonly Tool[] = [
 export function settingsOf(by: string, parts: SettingsParts): Settings | null {
   const tool = TOOLS.find((each) => each.by.test(by))
   if (tool === undefined) return null
-  const files = tool.read === django ? djangoFiles(parts.directory) : tool.files
-  for (const file of files.map((name) => join(parts.directory, name))) {
+  const { settings } = parts.chosen ?? {}
+  const usual = tool.read === django ? djangoFiles(parts.directory) : tool.files
+  const files = settings === undefined ? usual : [namedFile(tool, settings, parts)]
+  for (const file of files.map((name) => resolve(parts.directory, name))) {
     const text = textAt(file)
     if (text === null) continue
     const value = tool.read(text, { ...parts, file })
-    const names = value === null ? null : namesIn(value, parts.directory)
+    // Knex works where its settings are.
+    const names = value === null ? null : namesIn(value, tool.by.test('knex') ? dirname(file) : parts.directory)
     return names === null ? null : { file, names }
   }
   return null
+}
+
+/** @throws where it is outside of the directory that the call works in, or is not there. */
+function namedFile(tool: Tool, settings: string, { directory, chosen }: SettingsParts): string {
+  const file = resolve(directory, tool.read === django ? `${settings.replaceAll('.', '/')}.py` : settings)
+  const name =
+    tool.by.test('prisma') && statSync(file, { throwIfNoEntry: false })?.isDirectory() === true ? join(file, 'schema.prisma') : file
+  const within = realpathSync(chosen?.within ?? directory)
+  let real: string
+  try {
+    real = realpathSync(name)
+  } catch {
+    throw new Error(`the settings \`${settings}\` that the call names cannot be read`)
+  }
+  if (!real.startsWith(`${within}/`)) throw new Error(`the settings \`${settings}\` that the call names are outside of \`${within}\``)
+  return real
 }
 
 /** `jdbc:postgresql://…`, `postgresql+psycopg://…`, `sqlite:///dev.db`, `file:dev.db`, `./dev.sqlite3`. */

@@ -38,13 +38,16 @@ cases('several tasks in one command', [
     'read pkg:read installed | change sql:migrate application by=flyway validate | delete sql:drop application ! by=flyway validate',
   ],
   ['flyway -url=jdbc:postgresql://me:pw@h/db clean', 'delete sql:drop jdbc:postgresql://me@h/db ! by=flyway clean'],
-  ['flyway -configFiles=f.conf -url=jdbc:x info clean', 'read f.conf | read pkg:read installed | delete sql:drop jdbc:x ! by=flyway info'],
+  [
+    'flyway -configFiles=f.conf -url=jdbc:x info clean',
+    'read f.conf | read pkg:read installed settings=f.conf | delete sql:drop jdbc:x ! by=flyway info settings=f.conf',
+  ],
   ['rails db:version db:drop', 'read pkg:read installed | delete sql:drop application ! by=rails db:drop'],
   ['rails db:create db:drop', 'change sql:migrate application by=rails db:create | delete sql:drop application ! by=rails db:drop'],
   ['rails db:migrate:status db:reset', 'read pkg:read installed | delete sql:drop application ! by=rails db:reset'],
   ['rails about db:drop', 'read pkg:read installed | delete sql:drop application ! by=rails db:drop'],
   ['rails db:version', 'read pkg:read installed'],
-  ['rails db:version RAILS_ENV=production', 'read pkg:read installed'],
+  ['rails db:version RAILS_ENV=production', 'read pkg:read installed environment=production'],
   ['mix do ecto.version, ecto.drop', 'execute dev:build mix do | delete sql:drop application ! by=mix ecto.drop'],
   [
     'mix do ecto.create + ecto.drop',

@@ -42,10 +42,12 @@ const FORCE = list(
 const GRAMMAR = {
   flags: FORCE,
   options: {
-    ...takes(`${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --target --tag -l --lock-timeout --config-name -s`),
+    ...takes(
+      `${URLS.join(' ')} -n --step --steps --to --name --env -e --schema-name -t --target --tag -l --lock-timeout --config-name -s -environment`,
+    ),
     ...takes(
       '--schema --config -c --configFile --knexfile -d --dataSource --migrations-path --path -path --dir -dir -source ' +
-        '--source --env-file -configFiles -workingDirectory -locations',
+        '--source --env-file -configFiles -configFile -workingDirectory -locations',
       'read',
     ),
   },

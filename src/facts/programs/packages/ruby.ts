@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { testEnvironment } from '../data/database-tasks.ts'
+import { ofApplications } from '../data/servers.ts'
 import { does, each, list, refined, takes, tool } from '../tool.ts'
 import { runCalls } from '../unknown/code.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
@@ -205,7 +206,7 @@ const rake = refined(
 export const ruby: CommandTable = {
   gem,
   ...each('bundle bundler', { ...bundle, transparent: true }),
-  rake,
+  ...ofApplications({ rake }),
   ...each(
     'rbenv rvm chruby',
     tool(
