@@ -8,6 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { bash } from '../test/support/calls.ts'
 import { ROWS, type Row } from '../test/support/dry-run-rows.ts'
 import { temporaryDirectory } from '../test/support/records.ts'
+import { stateDirectoryOfTest } from '../test/support/state.ts'
 import { triedOut } from '../test/support/trials.ts'
 import { policyOf } from '../test/support/workplace.ts'
 import type { JsonObject } from './core/json.ts'
@@ -47,7 +48,7 @@ interface Started {
 const SECRET = 'TABLE_TEST_TOKEN'
 
 function place(row: Row, section: string, rules = READS) {
-  const [home, work, bin] = [temporaryDirectory(), realpathSync(temporaryDirectory()), realpathSync(temporaryDirectory())]
+  const [home, work, bin] = [stateDirectoryOfTest(), realpathSync(temporaryDirectory()), realpathSync(temporaryDirectory())]
   writeFileSync(join(bin, row.name), `#!${process.execPath}\n${SCRIPT}`, { mode: 0o755 })
   writeFileSync(join(bin, 'package.json'), '{"type":"commonjs"}')
   writeFileSync(join(bin, 'grammar.json'), JSON.stringify({ options: row.options, dry: row.isDry, answer: { exit: 0, ...row.answer } }))

@@ -1,8 +1,5 @@
-/** Learning from the log of a real store: in parts or at once, it comes to the same. */
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { encodeState } from './encode.ts'
@@ -15,7 +12,7 @@ const DAY = 86_400_000
 const DAYS = 6
 
 function opened() {
-  const home = mkdtempSync(join(tmpdir(), 'cs-learn-'))
+  const home = newStateDirectory()
   const store = openStore({ directory: home })
   onTestFinished(() => store.close())
   const today = Math.floor(Date.now() / DAY)

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { callOf } from '../../test/support/calls.ts'
-import { input, temporaryDirectory } from '../../test/support/records.ts'
+import { input } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { opened } from '../../test/support/store.ts'
 import { recordPrompt, withWords } from './session-words.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the newest words of the user go with each call, whichever process heard them, and another session has its own', async () => {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const [own, other] = [{ store: opened({ directory }) }, { store: opened({ directory }) }]
   const task = (session: string | null) => withWords(own, callOf('read', {}, { session }), false).context.task
   expect([task('s-1'), task(null)]).toEqual([null, null])

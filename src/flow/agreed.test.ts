@@ -1,9 +1,8 @@
 /** A person said yes to one call: what that answers for later calls of the session, and what it does not. Through the gate and its store. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { callOf } from '../../test/support/calls.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { COMPILE } from '../cli/open.ts'
 import { keepResult } from '../cli/results.ts'
 import type { Json, JsonObject } from '../core/json.ts'
@@ -19,7 +18,7 @@ outcome: { on_unknown: pass }
 let home: string
 let opened: OpenedGate
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-agreed-'))
+  home = newStateDirectory()
   const compiled = compilePolicy(POLICY, { ...COMPILE, path: null, sha256 })
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
   opened = openGate({ home, policy: () => ({ policy: compiled.policy, degraded: null }) })

@@ -1,11 +1,11 @@
 /** Approvals through a real gate over a real store: what binds, what is used once, what is asked again, what is refused. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { bash, type CallChanges, callOf } from '../../test/support/calls.ts'
-import { NOTE, temporaryDirectory } from '../../test/support/records.ts'
+import { NOTE } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { describedView, policyOf, workplace } from '../../test/support/workplace.ts'
 import { answerApproval, type Outcome } from '../approvals/answer.ts'
 import type { ApprovalEvent } from '../approvals/machine.ts'
@@ -28,7 +28,7 @@ let files: Record<string, string>
 let policy: Policy
 let opened: OpenedGate
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-approvals-'))
+  home = newStateDirectory()
   files = {}
   start()
 })
@@ -482,7 +482,7 @@ describe('the store', () => {
 
   test('a state directory of its own knows no foreign approval', async () => {
     const { token } = await approved(bash(FORCE))
-    const elsewhere = openGate({ home: temporaryDirectory(), policy: () => ({ policy, degraded: null }) })
+    const elsewhere = openGate({ home: stateDirectoryOfTest(), policy: () => ({ policy, degraded: null }) })
     const { code } = await elsewhere.gate.decide(bash(FORCE, { approval: token }))
     elsewhere.close()
     expect(code).toBe('approval.unknown')

@@ -1,10 +1,9 @@
 /** What is kept of judges holds in every process that shares the store: each call here is judged by a gate of its own. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { callOf } from '../../test/support/calls.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { tamper } from '../../test/support/store.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
@@ -20,7 +19,7 @@ const WORLD = { home: '/home/user', cwd: '/home/user/project', gate: ['/home/use
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-memory-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

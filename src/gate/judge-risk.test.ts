@@ -1,11 +1,10 @@
 /** Fullsend's risk judge and Role OS's consult, over the wire of a scripted model: what is asked for, what is shown, what comes of it. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { callOf } from '../../test/support/calls.ts'
 import { type ModelServer, marked, modelServer, type Seen } from '../../test/support/model-server.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { JsonObject } from '../core/json.ts'
 import { RISK_CATEGORIES, RISK_LEVELS } from '../judges/answer.ts'
@@ -19,7 +18,7 @@ const WORLD = { home: '/home/user', cwd: '/home/user/project', gate: ['/home/use
 let home: string
 const servers: ModelServer[] = []
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-risk-'))
+  home = newStateDirectory()
 })
 afterEach(async () => {
   for (const server of servers.splice(0)) await server.close()

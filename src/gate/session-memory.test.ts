@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { callOf } from '../../test/support/calls.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { tamper } from '../../test/support/store.ts'
 import { COMPILE } from '../cli/open.ts'
 import { keepResult } from '../cli/results.ts'
@@ -16,7 +15,7 @@ import { rotateAuditKey } from '../store/sqlite/keys.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-memory-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { NOTE, temporaryDirectory } from '../../test/support/records.ts'
+import { NOTE } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { opened, tamper, windBack } from '../../test/support/store.ts'
 import type { Effect } from '../core/effect.ts'
 import { effect, target } from '../facts/effect.ts'
@@ -46,7 +47,7 @@ const EFFECTS: fc.Arbitrary<Effect> = fc
   )
 
 test('whatever covers an effect for the caller is found, and only what is for its action', async () => {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const store = opened({ directory })
   const { current, ring } = loadKeys(directory)
   await fc.assert(
@@ -81,7 +82,7 @@ const asked = (parts: Partial<Grant> = {}) => ({
 const push = effect('publish', target('repository', 'origin'), { action: 'git:push', attributes: { remote: 'origin', branch: 'main' } })
 
 test('where none holds, a few tell why: the nearest ones, and never more than a few', async () => {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const store = opened({ directory })
   const { current, ring } = loadKeys(directory)
   const found = () => store.query((tx) => findGrants({ tx, ring, now: NOW, effect: push, asking: { ...ANYBODY, session: 's' } }))
@@ -98,7 +99,7 @@ test('where none holds, a few tell why: the nearest ones, and never more than a 
 })
 
 test('a grant comes with those that it was narrowed from, whoever they are for', async () => {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const store = opened({ directory })
   const { current, ring } = loadKeys(directory)
   const by = { signer: current, author: 'test' }
@@ -115,7 +116,7 @@ test('a grant comes with those that it was narrowed from, whoever they are for',
 })
 
 test('grants from before there were columns to find them by are found, and rows that are no grants stop nothing', async () => {
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const store = opened({ directory })
   const { current, ring } = loadKeys(directory)
   const by = { signer: current, author: 'test' }

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { temporaryDirectory } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { gateProgram } from '../cli/version.ts'
 import { doubled, doubledLine } from './borrowed.ts'
 import { HOSTS, hostNamed } from './index.ts'
@@ -17,7 +17,7 @@ const CASES = [
 ] as const
 
 test.each(CASES)('$installed: $doubled', ({ installed, doubled: expected, ...more }) => {
-  const home = temporaryDirectory()
+  const home = stateDirectoryOfTest()
   vi.stubEnv('HOME', home)
   vi.stubEnv('COUNTERSIGN_HOME', join(home, '.countersign'))
   if ('editor' in more) mkdirSync(join(home, '.vscode'))

@@ -1,7 +1,7 @@
 /** One call through several hooks of one host: decided once. And all that only looks like it: decided anew. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { temporaryDirectory } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { describedView } from '../../test/support/workplace.ts'
 import { loadShipped } from '../cli/open.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -45,7 +45,7 @@ const cursorBorrowed = (command: string, more: Event = {}): Event => ({
 const codex = (command: string, id = 'c1', more: Event = {}): Event => ({ ...claude(command, id), turn_id: 't', ...more })
 
 function place(deliveries = createDeliveries()) {
-  const opened = openGate({ home: temporaryDirectory(), policy: loadShipped, view: () => describedView({}) })
+  const opened = openGate({ home: stateDirectoryOfTest(), policy: loadShipped, view: () => describedView({}) })
   onTestFinished(() => opened.close())
   const { queue } = opened
   const answer = (id: string) => queue.answer(id, { tenant: null, by: 'human:reviewer', verdict: 'approve', comment: 'seen' })

@@ -1,11 +1,11 @@
 /** Every host but the first, which has tests of its own: what it hears, what is written for it, and what it hears where the hook fails. */
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { NATIVE } from '../../test/support/native-events.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { loadShipped } from '../cli/open.ts'
 import { gateProgram } from '../cli/version.ts'
 import type { JsonObject } from '../core/json.ts'
@@ -19,7 +19,7 @@ let home: string
 let opened: ReturnType<typeof openGate>
 const saved = { HOME: process.env.HOME, COUNTERSIGN_HOME: process.env.COUNTERSIGN_HOME }
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'cs-hosts-'))
+  home = newStateDirectory()
   process.env.HOME = home
   process.env.COUNTERSIGN_HOME = join(home, '.countersign')
   opened = openGate({

@@ -1,13 +1,12 @@
 import { createSocket, type Socket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { bash } from '../../test/support/calls.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { COMPILE } from '../cli/open.ts'
 import type { ToolCall } from '../core/call.ts'
 import { openGate } from '../open.ts'
@@ -43,7 +42,7 @@ class FlippingServer {
 
 let home: string
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-hosts-'))
+  home = newStateDirectory()
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,7 +1,7 @@
-import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import type { Json, JsonObject } from '../core/json.ts'
 import { call, policy } from '../policy/testing/compiled.ts'
 import { openDatabase } from '../store/sqlite/engines.ts'
@@ -13,7 +13,7 @@ import { createSqliteReader } from './sqlite.ts'
 let home: string
 let sqlite: SqlReader
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'cs-sql-'))
+  home = newStateDirectory()
   const database = openDatabase(join(home, 'crm.db'))
   if (database === null) throw new Error('this Node has no SQLite')
   database.exec(`

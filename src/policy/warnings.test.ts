@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { newStateDirectory } from '../../test/support/state-base.ts'
 import { createDigester } from '../core/digest.ts'
 import { POLICY_ERRORS } from './errors.ts'
 import { readPolicy, sha256 } from './file.ts'
@@ -353,7 +353,7 @@ describe('every warning says what, where and what to do', () => {
 })
 
 proves('T42', 'no code of an error or a warning is without a golden case', () => {
-  const home = mkdtempSync(join(tmpdir(), 'countersign-codes-'))
+  const home = newStateDirectory()
   try {
     const files = [home, join(home, 'none.yaml')].map((path) => readPolicy(path, { vocabulary: VOCABULARY }))
     const results = [...ERROR_CASES.map(([, text, options]) => compile(text, options)), ...files]

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, vi } from 'vitest'
 import { event } from '../../test/hosts/harness.ts'
 import { proves } from '../../test/proves.ts'
-import { temporaryDirectory } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { describedView } from '../../test/support/workplace.ts'
 import { callParts } from '../cli/app-parts.ts'
 import { loadShipped } from '../cli/open.ts'
@@ -43,7 +43,7 @@ for (const { name, delayMs, streams } of [
     if (!streams) vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     onTestFinished(() => void vi.useRealTimers())
     const bytes = new TextEncoder().encode(event('git status', name))
-    const home = temporaryDirectory()
+    const home = stateDirectoryOfTest()
     const answer = await answered(home, bytes, delayMs)
     expect(answer instanceof Response).toBe(streams)
     const text = answer instanceof Response ? await answer.text() : answer !== undefined && 'text' in answer ? answer.text : ''

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { input, temporaryDirectory } from '../../test/support/records.ts'
+import { input } from '../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { opened } from '../../test/support/store.ts'
 import { pageOf } from './log.ts'
 import { sessionsOf } from './sessions/list.ts'
@@ -49,7 +50,7 @@ describe('a range in parts', () => {
 })
 
 proves(['SIG-45', 'T64'], 'pages and sessions of a log of many parts are those of the whole', async () => {
-  const store = opened({ directory: temporaryDirectory() })
+  const store = opened({ directory: stateDirectoryOfTest() })
   await Promise.all(Array.from({ length: 1_500 }, (_, index) => store.append(input(index, { tool: index % 700 === 3 ? 'Rare' : 'Bash' }))))
   const first = await pageOf(store, { tool: 'Rare', limit: 2 })
   expect([first.records.map(({ body }) => body.number), first.before]).toEqual([[1_403, 703], 704])

@@ -1,12 +1,12 @@
 /** `countersign baseline` on a real store: from nothing known to a reviewed version. */
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { diff, freeze, learn, reset, show, status } from '../../src/cli/baseline/baseline.ts'
 import { openForCommand } from '../../src/cli/open.ts'
 import { call } from '../../src/policy/testing/compiled.ts'
 import { proves } from '../proves.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 
 const POLICY = `version: 1
 tool_families: [claude-code]
@@ -18,7 +18,7 @@ baseline: { warm_up: 5, flag_at: 4 }
 const USUAL = ['git status', 'npm test', 'git diff src/app.ts']
 
 function setUp() {
-  const home = mkdtempSync(join(tmpdir(), 'cs-baseline-cli-'))
+  const home = newStateDirectory()
   mkdirSync(join(home, 'work'))
   const policy = join(home, 'countersign.yaml')
   writeFileSync(policy, POLICY)

@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
 import { perlHere } from '../../src/sandbox/attributes.ts'
@@ -13,7 +14,8 @@ const PERL = perlHere() !== null
 const sha256 = (text: string): string => `sha256:${hash('sha256', text)}`
 
 function place() {
-  const home = makeHome()
+  // A sandbox has a `/dev` of its own, so what is tried stands elsewhere.
+  const home = makeHome(mkdtempSync(join(tmpdir(), 'cs-home-')))
   onTestFinished(home.remove)
   const work = join(realpathSync(home.user), 'work')
   mkdirSync(join(work, 'build'), { recursive: true })

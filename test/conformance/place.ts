@@ -8,6 +8,7 @@ import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 import { type Places, policyText } from './corpus.ts'
 
 export interface Place extends Places {
@@ -32,6 +33,7 @@ const FILES: Readonly<Record<string, string>> = {
 /** Makes it the home of this process: the gate looks at the real machine. */
 export function makePlace(): Place {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'cs-corpus-')))
+  const states = newStateDirectory()
   const home = join(root, 'home')
   const repo = join(home, 'shop')
   for (const [name, text] of Object.entries(FILES)) {
@@ -42,7 +44,8 @@ export function makePlace(): Place {
   Object.assign(process.env, { HOME: home, COUNTERSIGN_HOME: join(home, '.countersign') })
   const policy = compiled()
   const state = (name: string) => {
-    const directory = join(root, name)
+    // The home of this process is where its command line looks.
+    const directory = join(name.startsWith('home/') ? root : states, name)
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     return directory
   }
@@ -58,7 +61,7 @@ export function makePlace(): Place {
         if (value === undefined) delete process.env[name]
         else process.env[name] = value
       }
-      rmSync(root, { recursive: true, force: true })
+      for (const each of [root, states]) rmSync(each, { recursive: true, force: true })
     },
   }
 }

@@ -3,9 +3,7 @@
  * are judged; after it, what came back is looked through for hidden characters and secrets, and for canaries. The allow list is
  * off until somebody writes one.
  */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
 import { recordResult } from '../../src/cli/results.ts'
@@ -18,11 +16,12 @@ import { sha256 } from '../../src/policy/file.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 
 let home: string
 let opened: OpenedGate
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-plan-'))
+  home = newStateDirectory()
   opened = open(DEFAULT_POLICY)
 })
 afterEach(() => {

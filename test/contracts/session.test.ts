@@ -1,6 +1,5 @@
 /** What a session has learnt reaches the contracts of later calls: through the real gate, its store, and Claude Code's hook events. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
@@ -14,11 +13,12 @@ import type { Policy } from '../../src/policy/policy.ts'
 import { openDatabase } from '../../src/store/sqlite/engines.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { callOf } from '../support/calls.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 
 let home: string
 const opened: OpenedGate[] = []
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'cs-contracts-'))
+  home = newStateDirectory()
 })
 afterEach(() => {
   for (const gate of opened.splice(0)) gate.close()

@@ -10,12 +10,13 @@ import { loadPolicy } from '../../src/policy/watch.ts'
 import { callOf } from '../support/calls.ts'
 import { type ModelServer, marked, modelServer, type Script, type Seen } from '../support/model-server.ts'
 import { insideSandbox } from '../support/sandboxed.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 
 let home: string
 let project: string
 beforeAll(() => {
   vi.stubEnv('ANTHROPIC_API_KEY', 'sk-scripted')
-  home = mkdtempSync(join(tmpdir(), 'countersign-aegis-'))
+  home = newStateDirectory()
   project = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-project-')))
   writeFileSync(
     join(project, 'run-tests.sh'),

@@ -1,8 +1,8 @@
 /** Real processes for the host tests: an installed home, the shim as the host runs it, a daemon that can be killed. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { newStateDirectory } from '../support/state-base.ts'
 
 export const ROOT = new URL('../..', import.meta.url).pathname
 export const CLI = join(ROOT, 'dist/cli/bin.js')
@@ -16,9 +16,8 @@ export interface Home {
   readonly remove: () => void
 }
 
-/** A home of its own; nothing of this machine's user is touched. */
-export function makeHome(): Home {
-  const user = mkdtempSync(join(tmpdir(), 'cs-home-'))
+/** A home of its own, where a sandbox need not find it; nothing of this machine's user is touched. */
+export function makeHome(user = newStateDirectory()): Home {
   const state = join(user, '.countersign')
   return {
     user,

@@ -10,7 +10,7 @@ import { policy } from '../../src/policy/testing/compiled.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
 import { proves } from '../proves.ts'
 import { callOf } from '../support/calls.ts'
-import { temporaryDirectory } from '../support/records.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 
 /** Layers that remember, each by its defaults. A rule of `since` may say that something makes a later call milder, so there is none here. */
 const POLICY = `version: 1
@@ -63,7 +63,7 @@ const LAST: readonly Step[] = [
 proves('P3', 'an event more in a session never makes a later call milder, wherever it stands', async () => {
   const compiled = policy(POLICY)
   const opened = openGate({
-    home: temporaryDirectory(),
+    home: stateDirectoryOfTest(),
     policy: () => ({ policy: compiled, degraded: null }),
     view: () => createFixedView({ home: '/home/u', cwd: '/work' }),
   })

@@ -14,14 +14,14 @@ import type { Policy } from '../../src/policy/policy.ts'
 import { recordedCallFrom } from '../../src/replay/recorded-call.ts'
 import type { StoredRecord } from '../../src/store/store.ts'
 import { proves } from '../proves.ts'
-import { temporaryDirectory } from '../support/records.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 import { describedView } from '../support/workplace.ts'
 
 let home: string
 let project: string
 
 beforeEach(() => {
-  home = temporaryDirectory()
+  home = stateDirectoryOfTest()
   project = join(home, 'work', 'shop')
   mkdirSync(project, { recursive: true })
   for (const [name, value] of Object.entries({ HOME: home, XDG_CONFIG_HOME: '', OPENCODE_CONFIG_DIR: '', COPILOT_HOME: '' }))
@@ -77,7 +77,7 @@ async function judged(host: string, event: JsonObject, policy: string): Promise<
   if (!compiled.ok) throw new Error(JSON.stringify(compiled))
   const { policy: made } = compiled
   const opened = openGate({
-    home: temporaryDirectory(),
+    home: stateDirectoryOfTest(),
     policy: () => ({ policy: made, degraded: null }),
     view: () => describedView({}),
   })
@@ -107,7 +107,7 @@ async function replayed({ body }: StoredRecord, policy: Policy): Promise<readonl
   const read = recordedCallFrom(own(body, 'call') ?? null)
   if (!read.ok) throw new Error(read.message)
   const { gate, close } = openGate({
-    ...{ home: temporaryDirectory(), record: false },
+    ...{ home: stateDirectoryOfTest(), record: false },
     policy: () => ({ policy, degraded: null }),
     view: () => describedView({}),
   })

@@ -9,7 +9,7 @@ import { deliver, type Exchange } from '../../src/proxies/mcp/shared.ts'
 import type { Store, StoredRecord } from '../../src/store/store.ts'
 import { proves } from '../proves.ts'
 import { mcpPolicy } from '../support/mcp.ts'
-import { temporaryDirectory } from '../support/records.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 import { describedView } from '../support/workplace.ts'
 
 const POLICY = `version: 1
@@ -25,7 +25,7 @@ const bytesOf = (message: Json | string) => new TextEncoder().encode(typeof mess
 
 function between(attended = true) {
   const policy = mcpPolicy(POLICY)
-  const opened = openGate({ home: temporaryDirectory(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
+  const opened = openGate({ home: stateDirectoryOfTest(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
   onTestFinished(() => opened.close())
   const [toEditor, toAgent, uninspected]: [string[], string[], string[]] = [[], [], []]
   const kept: Promise<unknown>[] = []

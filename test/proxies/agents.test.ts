@@ -11,7 +11,7 @@ import type { StoredRecord } from '../../src/store/store.ts'
 import { eventually } from '../support/eventually.ts'
 import { type ManagedSession, startManagedSession, use } from '../support/managed-agents.ts'
 import { mcpPolicy } from '../support/mcp.ts'
-import { temporaryDirectory } from '../support/records.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 import { describedView } from '../support/workplace.ts'
 
 const POLICY = `version: 1
@@ -36,7 +36,7 @@ interface Place {
 async function makePlace(more: Partial<WorkerParts> = {}): Promise<Place> {
   const remote = await startManagedSession()
   const policy = mcpPolicy(POLICY)
-  const opened = openGate({ home: temporaryDirectory(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
+  const opened = openGate({ home: stateDirectoryOfTest(), policy: () => ({ policy, degraded: null }), view: () => describedView({}) })
   const [uninspected, notes]: [string[], string[]] = [[], []]
   const ends: (() => void)[] = []
   onTestFinished(() => {

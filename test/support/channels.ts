@@ -13,7 +13,7 @@ import type { Policy } from '../../src/policy/policy.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import { type CallChanges, callOf } from './calls.ts'
 
-import { newStateDirectory } from './state.ts'
+import { newStateDirectory } from './state-base.ts'
 import { describedView, policyOf } from './workplace.ts'
 
 export interface World {

@@ -1,7 +1,7 @@
 /** A real server on loopback for tests: its own state directory, a policy of text, real tokens, any free port. */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { request } from 'node:http'
-import { tmpdir, userInfo } from 'node:os'
+import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Channels, type ChannelsParts, createChannels } from '../../src/approvals/channels/index.ts'
 import { redactJson } from '../../src/audit/redact.ts'
@@ -15,6 +15,7 @@ import { addToken, ensureOperatorToken, type NewToken } from '../../src/server/a
 import { type Address, addressText, type Daemon, startDaemon } from '../../src/server/daemon.ts'
 import { loadKeys } from '../../src/store/sqlite/keys.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
+import { newStateDirectory } from './state-base.ts'
 
 export interface TestServer {
   readonly url: string
@@ -58,7 +59,7 @@ rules: { deny: [{ tool: never, reason: never }] }
 `
 
 export async function startServer(options: TestServerOptions = {}): Promise<TestServer> {
-  const home = mkdtempSync(join(tmpdir(), 'cs-server-'))
+  const home = newStateDirectory()
   const { policy: given = ASKING } = options
   let policy: Policy = typeof given === 'string' ? compiled(given) : given
   let skew = 0

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { CallbackHandler, QueueHandler } from '../../approvals/handlers.ts'
 import { AutoApprovalClassifier, type ClassifierOptions } from './classifier.ts'
 import type { ApprovalRequest } from './classifier-rules.ts'
@@ -172,7 +171,7 @@ describe('handlers', () => {
   })
 
   test('a classifier is a handler of a tool gate, and is no person', async () => {
-    const home = mkdtempSync(join(tmpdir(), 'countersign-classifier-'))
+    const home = newStateDirectory()
     const handler = classifier({ allowRules: [{ tool: 'greet' }], denyRules: [{ tool: 'leave' }] })
     const gate = openEngine({ home, handler, policy: 'version: 1\nunregistered: allow\nrules: { allow: [{ tool: "*" }] }' })
     const call = (name: string) => {

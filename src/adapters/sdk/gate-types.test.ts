@@ -1,6 +1,6 @@
 /** What `wrap` and the frameworks' tools keep of a type: checked by the compiler, so the assertions cost nothing when they run. */
 import { expectTypeOf, test } from 'vitest'
-import { temporaryDirectory } from '../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { openEngine } from './engine.ts'
 import { gateTools } from './frameworks/ai-sdk.ts'
 import { gateTools as gateToolsOfAnthropic } from './frameworks/anthropic.ts'
@@ -41,7 +41,7 @@ function types(gate: Gate): void {
 }
 
 test('types are kept', () => {
-  const gate = openEngine({ home: temporaryDirectory(), policy: 'version: 1\n' })
+  const gate = openEngine({ home: stateDirectoryOfTest(), policy: 'version: 1\n' })
   types(gate)
   gate.close()
 })

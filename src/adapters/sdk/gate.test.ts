@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { secretKinds } from '../../../test/secret-kinds.ts'
-import { temporaryDirectory } from '../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import type { ApprovalHandler, HandlerAnswer, HandlerRequest } from '../../approvals/handlers.ts'
 import { CallbackHandler, ElicitationHandler, QueueHandler } from '../../approvals/handlers.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
@@ -33,7 +33,7 @@ type Answering = (request: HandlerRequest) => unknown
 
 function open(options: GateOptions = {}): Gate {
   const compiled = policy(ALLOWS)
-  const gate = openEngine({ home: temporaryDirectory(), policy: () => ({ policy: compiled, degraded: null }), ...options })
+  const gate = openEngine({ home: stateDirectoryOfTest(), policy: () => ({ policy: compiled, degraded: null }), ...options })
   onTestFinished(() => gate.close())
   return gate
 }

@@ -2,7 +2,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { headerOf, ok, type Receiver, type Respond, receiver, type Sent } from '../../../test/support/receiver.ts'
-import { temporaryDirectory } from '../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { signWebhook, verifyWebhook, webhookSecret } from '../../approvals/channels/standard-webhooks.ts'
 import type { HandlerRequest } from '../../approvals/handlers.ts'
 import { policy } from '../../policy/testing/compiled.ts'
@@ -54,7 +54,7 @@ async function pay(respond: Respond, timeoutMs = 20_000): Promise<{ readonly got
   let ran = 0
   const gate = openEngine({
     handler: new WebhookApprovalHandler({ url: `${at.url}/ask`, secret: [OURS, NEXT], pollIntervalMs: 500, allowPrivateNetworks: true }),
-    home: temporaryDirectory(),
+    home: stateDirectoryOfTest(),
     policy: () => ({ policy: POLICY, degraded: null }),
     timeoutMs,
   })

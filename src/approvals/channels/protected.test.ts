@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { bash } from '../../../test/support/channels.ts'
-import { temporaryDirectory } from '../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { policyOf } from '../../../test/support/workplace.ts'
 import { openGate } from '../../open.ts'
 
 proves('P9', 'secrets of channels are as the keys of the gate to the agent', async () => {
-  const home = temporaryDirectory()
+  const home = stateDirectoryOfTest()
   const place = join(home, 'elsewhere')
   mkdirSync(place)
   const secret = join(place, 'ops.key')

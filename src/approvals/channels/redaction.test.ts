@@ -6,8 +6,8 @@ import { proves } from '../../../test/proves.ts'
 import { secretKinds } from '../../../test/secret-kinds.ts'
 import { bash, type World, world } from '../../../test/support/channels.ts'
 import { receiver } from '../../../test/support/receiver.ts'
-import { temporaryDirectory } from '../../../test/support/records.ts'
 import { slackServer } from '../../../test/support/slack.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json } from '../../core/json.ts'
 import type { ChannelsParts } from './index.ts'
@@ -23,7 +23,7 @@ interface Sinks {
 /** One channel of each kind, and all that it was ever given. */
 async function sinks(parts: Partial<ChannelsParts> = {}, show = 'call'): Promise<Sinks> {
   const [hook, slack] = [await receiver(), await slackServer()]
-  const directory = temporaryDirectory()
+  const directory = stateDirectoryOfTest()
   const [program, heard] = [join(directory, 'p.sh'), join(directory, 'heard')]
   // A shell, not Node: it is started some two hundred times.
   writeFileSync(program, `#!/bin/sh\nexec cat >>'${heard}'\n`, { mode: 0o700 })

@@ -1,8 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { callOf } from '../../../test/support/calls.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { tamper } from '../../../test/support/store.ts'
 import { answerApproval } from '../../approvals/answer.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -17,7 +17,7 @@ import { type CalibrateOptions, calibrateJudge } from './judge-calibrate.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-calibrate-'))
+  home = newStateDirectory()
   vi.stubEnv('COUNTERSIGN_HOME', join(home, 'state'))
   mkdirSync(join(home, 'state'))
 })

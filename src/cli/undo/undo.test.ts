@@ -1,5 +1,6 @@
 /** Undo as an operator meets it: a call ran, its way back is shown, judged, taken, and stands in the log. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Home, makeHome } from '../../../test/hosts/harness.ts'
@@ -13,7 +14,8 @@ let home: Home
 let work: string
 
 beforeEach(() => {
-  home = makeHome()
+  // Beside the files themselves, where a second name of a file can stand.
+  home = makeHome(mkdtempSync(join(tmpdir(), 'cs-home-')))
   work = join(home.user, 'work')
   mkdirSync(home.state, { recursive: true })
   mkdirSync(join(work, 'build'), { recursive: true })

@@ -1,10 +1,9 @@
 /** A judge reads the user's request once, before any result; from then on calls are held to what it wrote. The model speaks its real wire. */
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callOf } from '../../../test/support/calls.ts'
 import { type ModelServer, marked, modelServer, type Script } from '../../../test/support/model-server.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { keepResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -18,7 +17,7 @@ import { sha256 } from '../../policy/file.ts'
 let home: string
 let server: ModelServer | null
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-graph-'))
+  home = newStateDirectory()
   server = null
 })
 afterEach(async () => {

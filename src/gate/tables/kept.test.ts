@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { callOf } from '../../../test/support/calls.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { tamper } from '../../../test/support/store.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { keepResult } from '../../cli/results.ts'
@@ -16,7 +17,7 @@ import { type Piece, writePiece } from './kept.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-tables-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bash, callOf } from '../../../test/support/calls.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { COMPILE } from '../../cli/open.ts'
 import type { ToolCall } from '../../core/call.ts'
 import { openGate } from '../../open.ts'
@@ -17,7 +16,7 @@ import { NO_OPINION, replyTo } from './reply.ts'
 let home: string
 let opened: ReturnType<typeof openGate>
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'cs-reply-'))
+  home = newStateDirectory()
   const rules = '\nhazards:\n  rules: { remote-code: advisory }\n'
   const compiled = compilePolicy(DEFAULT_POLICY + rules, { ...COMPILE, path: null, sha256 })
   if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))

@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { callOf, NOBODY } from '../../../test/support/calls.ts'
 import { NOTE } from '../../../test/support/records.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { auditVerify } from '../../audit/log.ts'
 import { COMPILE } from '../../cli/open.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -22,7 +21,7 @@ import { createFixedView } from '../../view/fixed.ts'
 let home: string
 let store: EmbeddedStore
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-capability-'))
+  home = newStateDirectory()
   store = openStore({ directory: home })
 })
 afterEach(() => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { COMPILE } from '../../cli/open.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Verdict } from '../../core/verdict.ts'
@@ -75,7 +74,7 @@ describe('through the gate, with the policy that ships', () => {
   let home: string
   let opened: ReturnType<typeof openGate>
   beforeAll(() => {
-    home = mkdtempSync(join(tmpdir(), 'cs-hazard-'))
+    home = newStateDirectory()
     opened = openGate({ home, policy: () => ({ policy: shipped, degraded: null }), view })
   })
   afterAll(() => {

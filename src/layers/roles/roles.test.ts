@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { callOf, NOBODY } from '../../../test/support/calls.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { recordResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
@@ -18,7 +17,7 @@ import { createFixedView } from '../../view/fixed.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-roles-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

@@ -1,8 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import type { ToolCall } from '../../core/call.ts'
 import { LAYERS, openGate } from '../../open.ts'
 import { call, policy } from '../../policy/testing/compiled.ts'
@@ -11,7 +10,7 @@ import { type CodeRule, createCodeRules } from './code.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'cs-code-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

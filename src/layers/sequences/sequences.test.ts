@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { callOf } from '../../../test/support/calls.ts'
+import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { COMPILE } from '../../cli/open.ts'
 import { keepResult } from '../../cli/results.ts'
 import type { Decision } from '../../core/decision.ts'
@@ -14,7 +13,7 @@ import { sha256 } from '../../policy/file.ts'
 
 let home: string
 beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'countersign-sequences-'))
+  home = newStateDirectory()
 })
 afterEach(() => rmSync(home, { recursive: true, force: true }))
 

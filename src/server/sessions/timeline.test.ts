@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { input, temporaryDirectory } from '../../../test/support/records.ts'
+import { input } from '../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { opened } from '../../../test/support/store.ts'
 import type { JsonObject } from '../../core/json.ts'
 import type { StoredRecord } from '../../store/store.ts'
@@ -31,7 +32,7 @@ describe('the timeline of a session', () => {
   })
 
   test('calls are counted in their own session and tenant, whichever part of it is shown', async () => {
-    const store = opened({ directory: temporaryDirectory() })
+    const store = opened({ directory: stateDirectoryOfTest() })
     for (const [session, tenant] of [
       ['s', null],
       ['other', null],

@@ -4,7 +4,7 @@ import { betaTool } from '@anthropic-ai/sdk/helpers/beta/json-schema'
 import { generateText, jsonSchema, stepCountIs, tool } from 'ai'
 import { MockLanguageModelV3 } from 'ai/test'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { temporaryDirectory } from '../../../../test/support/records.ts'
+import { stateDirectoryOfTest } from '../../../../test/support/state.ts'
 import { openEngine } from '../engine.ts'
 import { CallRefused } from '../errors.ts'
 import type { Gate } from '../gate.ts'
@@ -17,7 +17,7 @@ rules: { allow: [{ tool: read, reason: yes }], deny: [{ tool: wipe, reason: neve
 `
 
 function open(): Gate {
-  const gate = openEngine({ home: temporaryDirectory(), policy: RULES })
+  const gate = openEngine({ home: stateDirectoryOfTest(), policy: RULES })
   onTestFinished(() => gate.close())
   return gate
 }
