@@ -10,7 +10,19 @@ import { type Channel, type ChannelAnswer, type ChannelParts, type Incoming, ref
 import { commandChannel } from './command.ts'
 import { type DeliverParts, deliver, type Parcel, revive } from './deliver.ts'
 import { noticeOf, shownDigest } from './notice.ts'
-import { allRows, changedRows, deliveredRows, dueRows, endedRows, type OutboxRow, openRows, rowFor, rowOfId } from './outbox.ts'
+import {
+  allRows,
+  changedRows,
+  deliveredRows,
+  dueRows,
+  endedRows,
+  type HeadRow,
+  headRows,
+  type OutboxRow,
+  openRows,
+  rowFor,
+  rowOfId,
+} from './outbox.ts'
 import { slackChannel } from './slack.ts'
 import { type BoundChannel, type Taken, takeAnswer } from './take.ts'
 import { webhookChannel } from './webhook.ts'
@@ -58,7 +70,7 @@ const QUIET = 10_000
 export function createChannels(given: ChannelsParts): Channels {
   const stopping = new AbortController()
   const parts: ChannelsParts = { ...given, signal: stopping.signal }
-  const state: State = { parts, busy: new Map(), asked: new Map(), heard: new Map(), seen: new Map(), quietUntil: 0 }
+  const state: State = { parts, busy: new Map(), asked: new Map(), heard: new Map(), seen: new Map(), behind: new Map(), quietUntil: 0 }
   let timer: NodeJS.Timeout | undefined
   return {
     drain: async () => {
@@ -94,6 +106,8 @@ interface State {
   readonly heard: Map<string, { readonly last: string | null; readonly refused: number }>
   /** Versions that were looked at already, by id of the row. */
   readonly seen: Map<string, number>
+  /** How many calls a message said to wait behind it, by id of the row. */
+  readonly behind: Map<string, number>
   quietUntil: number
 }
 
@@ -118,7 +132,25 @@ function begin(state: State): number {
   const free = rows.filter(({ id }) => !state.busy.has(id)).slice(0, AT_ONCE - state.busy.size)
   for (const row of free) occupy(state, row.id, carry(state, row))
   askAll(state)
+  countAll(state)
   return free.length
+}
+
+/** Messages say how many calls wait behind them, each time that it is another number. */
+function countAll(state: State): void {
+  const { parts, behind, busy } = state
+  let heads: readonly HeadRow[] = []
+  try {
+    heads = parts.store.query((tx) => headRows(tx, { now: parts.now(), limit: MAX_ROWS }))
+  } catch {
+    return
+  }
+  for (const id of behind.keys()) if (!heads.some(({ row }) => row.id === id)) behind.delete(id)
+  for (const { row, behind: count } of heads) {
+    if (busy.has(row.id) || (behind.get(row.id) ?? 0) === count) continue
+    behind.set(row.id, count)
+    occupy(state, row.id, show(state, row))
+  }
 }
 
 /** True where somebody changed the arguments since the channel was told; answers change the version, too, and need no new message. */
@@ -265,12 +297,16 @@ async function take(state: State, answer: ChannelAnswer, bound: BoundChannel): P
 }
 
 /** Shows how far it is, where the message can be changed and more people have to agree. What fails here changes nothing. */
-async function refresh({ parts }: State, approval: string, { channel: { name } }: BoundChannel): Promise<void> {
-  const row = parts.store.query((tx) => rowFor(tx, approval, name))
-  if (row?.receipt == null) return
+async function refresh(state: State, approval: string, { channel: { name } }: BoundChannel): Promise<void> {
+  const row = state.parts.store.query((tx) => rowFor(tx, approval, name))
+  if (row?.receipt != null) await show(state, row)
+}
+
+async function show({ parts, behind }: State, row: OutboxRow): Promise<void> {
   const { policy, channel, approval: found } = parcelOf(parts, row)
   if (policy === null || channel === null || found === null) return
-  const notice = noticeOf(found, { phase: 'requested', channel: policy, now: parts.now(), redact: parts.redact })
+  const said = { behind: behind.get(row.id) ?? 0, redact: parts.redact }
+  const notice = noticeOf(found, { phase: 'requested', channel: policy, now: parts.now(), ...said })
   if (notice !== null) await channel.tell({ id: `${row.id}_changed`, notice, receipt: row.receipt, now: parts.now() }).catch(() => {})
 }
 

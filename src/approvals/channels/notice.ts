@@ -30,16 +30,22 @@ export interface NoticeParts {
   readonly now: number
   /** A copy without secrets; whatever it cannot read is not in it. */
   readonly redact: (value: Json) => Json
+  /** Calls that are alike and are not shown before this one is answered. Default none. */
+  readonly behind?: number
 }
 
 /** UTF-16 units of the arguments' JSON up to which a channel is shown them. */
 const MAX_UNITS = 65_536
 
 /** The notice; null where it could not be redacted: then nothing is to be sent (PRO-W7). */
-export function noticeOf(approval: StoredApproval, { phase, channel, now, redact }: NoticeParts): Notice | null {
+export function noticeOf(approval: StoredApproval, { phase, channel, now, redact, behind = 0 }: NoticeParts): Notice | null {
   const seen = { ...approval, ...advance(approval, { kind: 'look', at: now }).approval }
   const shown = channel.show === 'call' ? shownCall(seen.sheet) : null
-  const data = clean({ ...headOf(seen), ...judged(seen.sheet, channel.show), ...(shown ?? {}), link: linkTo(channel, seen.id) }, redact)
+  const more = behind === 0 ? {} : { behind }
+  const data = clean(
+    { ...headOf(seen), ...more, ...judged(seen.sheet, channel.show), ...(shown ?? {}), link: linkTo(channel, seen.id) },
+    redact,
+  )
   if (data === null) return null
   const complete = shown !== null && 'args' in shown
   const [id, digest] = [seen.id, shownDigest(seen)]

@@ -1,8 +1,12 @@
 /**
  * What channels still have to be told, beside the approvals themselves: written in the transaction that opens an approval,
  * so that a crash loses no message. A row is claimed before anything is sent, so that two processes do not both send it.
+ * In a conversation, calls of one session that are alike are one chain: a message is sent once the one before it is over.
  */
+import { hash } from 'node:crypto'
+import { canonicalJson } from '../../core/canonical.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts'
+import { alikeOf } from '../../facts/tools/roles/alike.ts'
 import type { ChannelPolicy } from '../../policy/channels.ts'
 import type { ReadTransaction, SqlRow, Transaction } from '../../store/store.ts'
 import type { StoredApproval } from '../store.ts'
@@ -33,9 +37,17 @@ export interface OutboxRow {
 
 const COLUMNS =
   'o.id, o.approval, o.channel, o.phase, o.state, o.attempts, o.due_at, o.ends_at, o.complete, o.receipt, o.error, o.created_at'
-const INSERT = `INSERT INTO outbox (id, approval, channel, phase, state, attempts, due_at, ends_at, complete, created_at)
-  VALUES (?, ?, ?, 'requested', 'waiting', 0, ?, ?, 0, ?) ON CONFLICT DO NOTHING`
-const DUE = `SELECT ${COLUMNS} FROM outbox o WHERE o.state IN ('waiting', 'claimed') AND o.due_at <= ? ORDER BY o.due_at, o.id LIMIT ?`
+const INSERT = `INSERT INTO outbox (id, approval, channel, phase, state, attempts, due_at, ends_at, complete, created_at, chain)
+  VALUES (?, ?, ?, 'requested', 'waiting', 0, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING`
+/** Something before it in its chain still waits for an answer. What was given up holds up nothing. */
+const BEHIND = `SELECT 1 FROM outbox f JOIN approvals a ON a.id = f.approval WHERE f.chain = o.chain
+  AND (f.created_at, f.id) < (o.created_at, o.id) AND f.state <> 'dead' AND a.status = 'pending' AND a.ends_at > ?1`
+const DUE = `SELECT ${COLUMNS} FROM outbox o WHERE o.state IN ('waiting', 'claimed') AND o.due_at <= ?1
+  AND (o.chain IS NULL OR o.phase <> 'requested' OR NOT EXISTS (${BEHIND})) ORDER BY o.due_at, o.id LIMIT ?2`
+const WAITING = `SELECT count(*) FROM outbox w JOIN approvals b ON b.id = w.approval WHERE w.chain = o.chain AND w.id <> o.id
+  AND w.phase = 'requested' AND w.state = 'waiting' AND b.status = 'pending' AND b.ends_at > ?1`
+const HEADS = `SELECT ${COLUMNS}, (${WAITING}) AS behind FROM outbox o JOIN approvals a ON a.id = o.approval
+  WHERE o.state = 'told' AND o.chain IS NOT NULL AND a.status = 'pending' AND a.ends_at > ?1 ORDER BY o.due_at, o.id LIMIT ?2`
 const ENDED = `SELECT ${COLUMNS} FROM outbox o LEFT JOIN approvals a ON a.id = o.approval
   WHERE o.state = 'told' AND (a.id IS NULL OR a.status <> 'pending' OR a.ends_at <= ?) ORDER BY o.due_at, o.id LIMIT ?`
 const CHANGED = `SELECT ${COLUMNS} FROM outbox o JOIN approvals a ON a.id = o.approval
@@ -58,9 +70,27 @@ export function enqueue(tx: Transaction, approval: StoredApproval, channels: rea
   if (channels.length === 0) return
   const { id, tenant, createdAt, approveBy } = approval
   tx.run(FORGET, createdAt - LIFE)
-  for (const { name, tenants } of channels)
+  for (const each of channels) {
+    const { name, tenants } = each
     if (tenants === null || tenants.includes(tenant))
-      tx.run(INSERT, `msg_${id.slice(4)}_${name}`, id, name, createdAt, approveBy, createdAt)
+      tx.run(INSERT, `msg_${id.slice(4)}_${name}`, id, name, createdAt, approveBy, createdAt, chainOf(approval, each))
+  }
+}
+
+/** Only where a message can be changed: it has to say how many wait behind it. */
+function chainOf({ session, tenant, sheet }: StoredApproval, channel: ChannelPolicy): string | null {
+  const alike = channel.kind === 'slack' && channel.webhook === null && session !== '' ? alikeOf(sheet) : null
+  return alike === null ? null : hash('sha256', canonicalJson(['countersign/alike-messages/v1', tenant, session, channel.name, alike]))
+}
+
+/** Messages that were told, of chains, each with how many calls wait behind it. */
+export function headRows(tx: ReadTransaction, { now, limit }: { readonly now: number; readonly limit: number }): readonly HeadRow[] {
+  return tx.all(HEADS, now, limit).map((row) => ({ row: rowOf(row), behind: Number(row.behind) }))
+}
+
+export interface HeadRow {
+  readonly row: OutboxRow
+  readonly behind: number
 }
 
 /** Rows to be sent now, the longest due first. */

@@ -44,10 +44,18 @@ async function sinks(parts: Partial<ChannelsParts> = {}, show = 'call'): Promise
   }
 }
 
+let sessions = 0
+/** Each in a session of its own: calls that are alike are one message of a conversation. */
+const ownSession = () => `own-${sessions++}`
+
 /** Where an agent can put a text that people are shown. */
 const PLACES: readonly ((text: string) => ToolCall)[] = [
-  (text) => bash(`git push --force origin main # ${text}`),
-  (text) => ({ ...bash('x'), tool: { server: null, name: 'mail_send', definition: null }, args: { to: [text], body: { [text]: text } } }),
+  (text) => bash(`git push --force origin main # ${text}`, { session: ownSession() }),
+  (text) => ({
+    ...bash('x', { session: ownSession() }),
+    tool: { server: null, name: 'mail_send', definition: null },
+    args: { to: [text], body: { [text]: text } },
+  }),
   (text) => bash('git push --force', { cwd: `/repo/${text}`, session: text }),
 ]
 

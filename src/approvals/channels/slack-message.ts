@@ -43,6 +43,7 @@ export function slackMessage(notice: Notice, policy: SlackChannel): SlackMessage
     ...waysBack(data),
     ...previewed(own(data, 'preview')),
     ...(asked ? agreed(data) : []),
+    ...(asked ? behind(data) : []),
     context(
       `${asked ? 'until' : 'was open until'} ${textOf(own(data, 'approve_by'))} · digest \`${notice.digest.slice(0, 16)}\` · \`${notice.approval}\``,
     ),
@@ -182,6 +183,14 @@ function agreed(data: JsonObject): readonly JsonObject[] {
   const yes = own(data, 'yes')
   if (typeof yes !== 'number' || yes === 0) return []
   return [context(mrkdwn(`${yes} of ${textOf(own(data, 'quorum'))} agreed: ${peopleOf(data).join(', ')}`).slice(0, SECTION / 2))]
+}
+
+/** How many calls wait that differ only in what one answer may cover. An answer here is for the call that is shown alone. */
+function behind(data: JsonObject): readonly JsonObject[] {
+  const count = own(data, 'behind')
+  if (typeof count !== 'number' || count <= 0) return []
+  const more = count === 1 ? 'one more call like it waits' : `${count} more calls like it wait`
+  return [context(`*${more}*, and will be shown here after this one, one at a time. The console shows all of them.`)]
 }
 
 function peopleOf(data: JsonObject): readonly string[] {

@@ -22,6 +22,7 @@ import { baselines } from './0017-baselines.ts'
 import { fewerPages } from './0018-fewer-pages.ts'
 import { recordPieces } from './0019-record-pieces.ts'
 import { sessionTables } from './0020-session-tables.ts'
+import { alikeMessages } from './0021-alike-messages.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly string[] = [
   fewerPages,
   recordPieces,
   sessionTables,
+  alikeMessages,
 ]
