@@ -3,20 +3,23 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { setTimeout } from 'node:timers/promises'
 import { CLI, type Home, makeHome } from '../test/hosts/harness.ts'
 import { type Report, round, type Sample, summary } from './measure.ts'
 
 const ROUNDS = 20
 const PER_ROUND = 50
+/** Milliseconds after a call within which a message beside it is sent. */
+const SPREAD_MS = 11
 
 const SERVER = `
 const properties = { path: { type: 'string' } }
 const tools = ['read_file', 'deploy'].map((name) => ({ name, description: name, inputSchema: { type: 'object', properties } }))
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line)
+  const { id, method, params } = JSON.parse(line)
   if (id === undefined) return
   const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
-    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: 'ok' }] } : {}
+    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: params.arguments.head > 1 ? 'a line of a long file\\n'.repeat(12000) : 'ok' }] } : {}
   process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
 })
 `
@@ -90,13 +93,22 @@ export async function mcp(): Promise<readonly Report[]> {
   try {
     for (const [, command] of ways) peers.push(await peer(command, home, work))
     const params = { name: 'read_file', arguments: { path: join(work, 'a.txt') } }
-    const calls = await times(peers, ways, (each) => each.ask('tools/call', params))
-    const pings = await times(peers, ways, (each) => each.ask('ping', {}))
+    const calls = await times(peers, ways, { act: (each) => each.ask('tools/call', params) })
+    const pings = await times(peers, ways, { act: (each) => each.ask('ping', {}) })
+    const judged = await besideCalls(peers, ways, params)
+    const scanned = await besideCalls(peers, ways, { ...params, arguments: { ...params.arguments, head: 12_000 } })
     // No policy permits it, so the proxy holds it for people; the others have their answer at once.
     for (const each of peers) void each.ask('tools/call', { name: 'deploy', arguments: {} })
-    const beside = await times(peers, ways, (each) => each.ask('ping', {}))
+    const beside = await times(peers, ways, { act: (each) => each.ask('ping', {}) })
     return [
       { title: 'MCP: a message while a call is held for people', columns: COLUMNS, rows: rowsOf(beside), notes: [NOTE] },
+      { title: 'MCP: a message while a call is judged and recorded', columns: COLUMNS, rows: rowsOf(judged), notes: [NOTE, BESIDE] },
+      {
+        title: 'MCP: a message while a result of 264 kB is looked through',
+        columns: COLUMNS,
+        rows: rowsOf(scanned),
+        notes: [NOTE, BESIDE],
+      },
       { title: 'MCP: a tool call that is allowed, over standard streams', columns: COLUMNS, rows: rowsOf(calls), notes: [NOTE, RECORDED] },
       { title: 'MCP: a message that is no call', columns: COLUMNS, rows: rowsOf(pings), notes: [NOTE] },
     ]
@@ -111,10 +123,39 @@ const NOTE =
   'Round trips of one client that waits for each answer; the three ways take turns, 50 messages each, so that other work falls on all alike.'
 const RECORDED = 'The decision and the result are recorded durably: the decision before the call goes on.'
 
+const BESIDE =
+  'Each message is sent 0 to 10 ms after a call, whose answer is waited for before the next. Goal: 5 ms later at the 99th of a hundred.'
+
+/** Messages that are no call, each sent while a call of its own is under way. */
+async function besideCalls(
+  peers: readonly Peer[],
+  ways: readonly (readonly [string, unknown])[],
+  params: object,
+): Promise<readonly Timed[]> {
+  const calls = new Map<Peer, Promise<unknown>>()
+  let count = 0
+  const begin = async (each: Peer): Promise<void> => {
+    await calls.get(each)
+    calls.set(each, each.ask('tools/call', params))
+    // At another moment of the call each time: while it is judged, recorded, or its result is looked through.
+    count += 1
+    await setTimeout(count % SPREAD_MS)
+  }
+  const timed = await times(peers, ways, { begin, act: (each) => each.ask('ping', {}) })
+  await Promise.all(calls.values())
+  return timed
+}
+
+interface Act {
+  readonly act: (peer: Peer) => Promise<unknown>
+  /** Done before it, and not timed. Default: nothing. */
+  readonly begin?: (peer: Peer) => Promise<void>
+}
+
 async function times(
   peers: readonly Peer[],
   ways: readonly (readonly [string, unknown])[],
-  act: (peer: Peer) => Promise<unknown>,
+  { act, begin = async () => {} }: Act,
 ): Promise<readonly Timed[]> {
   const micros = peers.map((): number[] => [])
   const spent = peers.map(() => 0)
@@ -122,6 +163,7 @@ async function times(
     for (const [index, each] of peers.entries()) {
       const before = each.micros()
       for (let i = 0; i < PER_ROUND; i++) {
+        await begin(each)
         const started = performance.now()
         const answer = await act(each)
         // The first two turns only warm up; a denial would be a fast answer to another question.
