@@ -1,9 +1,9 @@
 /**
  * Holds the readers of shell, make, just, sed, SQL, awk, jq and PowerShell to their law over programs made at random and over real files:
- * `npm run check:readers:tools [-- --runs 10000 directory…]`. A program whose act is not told fails; of real files it says how many are
+ * `npm run check:readers:tools [-- --runs 10000 directory…]` (`--files`: real files alone). A program whose act is not told fails; of real files it says how many are
  * not read whole, and what of them.
  */
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { type Dirent, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { parse } from 'unbash'
@@ -22,43 +22,49 @@ import { programsOf, SQL_GRAMMAR, TOOL_GRAMMARS } from '../test/readers/tool-gra
 
 const MAX_FILES = 1_000
 const MAX_TEXT = 65_536
+/** Of each place. */
+const MAX_ENTRIES = 400_000
 
 const words = process.argv.slice(2)
 const at = words.indexOf('--runs')
 const runs = at < 0 ? 300 : Number(words[at + 1])
-const directories = words.filter((word, index) => at < 0 || (index !== at && index !== at + 1))
+const directories = words.filter((word, index) => word !== '--files' && (at < 0 || (index !== at && index !== at + 1)))
 
 let failed = false
-for (const grammar of TOOL_GRAMMARS)
-  generated(
-    grammar.name,
-    fc.check(
-      fc.property(programsOf(grammar), (text) => isToldByTool(...grammar.run(text))),
-      { numRuns: runs },
-    ),
-  )
-generated(SQL_GRAMMAR.name, fc.check(fc.property(programsOf(SQL_GRAMMAR), isToldBySql), { numRuns: runs }))
-for (const grammar of CODE_GRAMMARS) {
-  const { language, acts } = grammar
-  const codes = pairsOf(grammar).map((form, at) => filled(form, acts[at % acts.length] ?? ''))
-  const silent = codes.filter((code) => !isToldByCode(language, code))
-  failed ||= silent.length > 0
-  console.log(`${language}: ${codes.length} pairs of forms, ${silent.length} silent ${JSON.stringify(silent.slice(0, 3))}`)
-  generated(
-    language,
-    fc.check(
-      fc.property(codeOf(grammar), (code) => isToldByCode(language, code)),
-      { numRuns: runs },
-    ),
-  )
-}
+if (!words.includes('--files')) programs()
 
-const bash = new Bash()
-const programs = shellPrograms()
-const missed = programs.filter((program) => bash.missed(program).length > 0)
-bash.close()
-failed ||= missed.length > 0
-console.log(`bash: ${programs.length} pairs of forms, ${missed.length} start what is not told ${JSON.stringify(missed.slice(0, 3))}`)
+function programs(): void {
+  for (const grammar of TOOL_GRAMMARS)
+    generated(
+      grammar.name,
+      fc.check(
+        fc.property(programsOf(grammar), (text) => isToldByTool(...grammar.run(text))),
+        { numRuns: runs },
+      ),
+    )
+  generated(SQL_GRAMMAR.name, fc.check(fc.property(programsOf(SQL_GRAMMAR), isToldBySql), { numRuns: runs }))
+  for (const grammar of CODE_GRAMMARS) {
+    const { language, acts } = grammar
+    const codes = pairsOf(grammar).map((form, at) => filled(form, acts[at % acts.length] ?? ''))
+    const silent = codes.filter((code) => !isToldByCode(language, code))
+    failed ||= silent.length > 0
+    console.log(`${language}: ${codes.length} pairs of forms, ${silent.length} silent ${JSON.stringify(silent.slice(0, 3))}`)
+    generated(
+      language,
+      fc.check(
+        fc.property(codeOf(grammar), (code) => isToldByCode(language, code)),
+        { numRuns: runs },
+      ),
+    )
+  }
+
+  const bash = new Bash()
+  const shell = shellPrograms()
+  const missed = shell.filter((program) => bash.missed(program).length > 0)
+  bash.close()
+  failed ||= missed.length > 0
+  console.log(`bash: ${shell.length} pairs of forms, ${missed.length} start what is not told ${JSON.stringify(missed.slice(0, 3))}`)
+}
 
 function generated(name: string, { failed: silent, counterexample }: fc.RunDetails<[string]>): void {
   failed ||= silent
@@ -68,7 +74,7 @@ function generated(name: string, { failed: silent, counterexample }: fc.RunDetai
 /** What of a file is not read; empty where all of it has a place. */
 const READERS: Readonly<Record<string, { readonly names: RegExp; readonly unread: (text: string) => readonly string[] }>> = {
   make: {
-    names: /(?:^|\/)(?:GNUmakefile|[Mm]akefile(?:\.\w+)?)$|\.mk$/,
+    names: /(?:^|\/)(?:GNUmakefile|[Mm]akefile(?:\.(?!py$|js$)\w+)?)$|\.mk$/,
     unread: (text) => {
       const file = new Makefile(text, new Map())
       return [...file.unreadable, ...(file.exhausted ? ['too much to expand'] : [])]
@@ -108,20 +114,26 @@ function unreadAwk(text: string): readonly string[] {
   }
 }
 
+/** Files that one of the readers is for; links are not followed, as some lead back up, and no more than so many entries are looked at. */
 function filesBelow(place: string): readonly string[] {
-  try {
-    return readdirSync(place, { recursive: true, encoding: 'utf8' })
-      .map((name) => join(place, name))
-      .filter((path) => Object.values(READERS).some(({ names }) => names.test(path)) && isFile(path))
-  } catch {
-    return []
+  const found: string[] = []
+  const open = [place]
+  let left = MAX_ENTRIES
+  for (let directory = open.pop(); directory !== undefined && left > 0; directory = open.pop()) {
+    for (const entry of entriesOf(directory)) {
+      if (--left < 0) break
+      const path = join(directory, entry.name)
+      if (entry.isDirectory()) open.push(path)
+      else if (entry.isFile() && Object.values(READERS).some(({ names }) => names.test(path))) found.push(path)
+    }
   }
+  return found
 }
 
-function isFile(path: string): boolean {
+function entriesOf(directory: string): readonly Dirent[] {
   try {
-    return statSync(path).isFile()
+    return readdirSync(directory, { withFileTypes: true })
   } catch {
-    return false
+    return []
   }
 }

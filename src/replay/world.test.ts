@@ -34,6 +34,20 @@ describe('the world of a recording', () => {
       commands('cd /repo && make', 'cd /repo && make test', 'ls'),
       { home: '/home/user', cwd: '/repo' },
     ],
+    [
+      'what stands before a file that tools name from the workspace on and a command names whole',
+      recording({ file_path: './pkg/log/a.go' }, { file_path: 'pkg/log/b.go' }, { command: 'rm /home/ann/code/shop/pkg/log/a.go' }),
+      { home: '/home/ann', cwd: '/home/ann/code/shop' },
+    ],
+    [
+      'not what stands before another file, nor before the name of one alone, nor a place that settings are kept in',
+      recording(
+        { file_path: './pkg/log/a.go' },
+        { file_path: 'README.md' },
+        { command: 'rm /home/ann/code/shop/pkg/log/c.go /home/ann/x/README.md /home/ann/.cache/pkg/log/a.go /srv/pkg/log/a.go' },
+      ),
+      { home: '/home/ann', cwd: '/home/ann/project' },
+    ],
     ['a quoted directory', commands('cd "/repo/web" && make'), { home: '/home/user', cwd: '/repo/web' }],
     ['after a line break or a bracket', commands('date\ncd /repo', '(cd /repo; make)'), { home: '/home/user', cwd: '/repo' }],
     ['a word that ends in cd is no change of directory', commands('abcd /repo'), { home: '/home/user', cwd: '/home/user/project' }],

@@ -55,7 +55,11 @@ export function worldOfRecording(recording: Recording): World {
       }
   }
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
-  const cwd = recording.calls[0]?.call?.cwd ?? workspace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
+  const cwd =
+    recording.calls[0]?.call?.cwd ??
+    workspace(recording, home) ??
+    namedBothWays(recording, home) ??
+    (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
   return { home, cwd, gate: [`${home}/.countersign`], ...(home.startsWith('/Users/') ? { temporary: MAC_TEMPORARY } : {}) }
 }
 
@@ -74,6 +78,39 @@ function workspace(recording: Recording, home: string): string | null {
     const deepest = shared.toSorted((a, b) => b.length - a.length)[0]
     if (deepest !== undefined) return deepest
   }
+  return null
+}
+
+const ABSOLUTE = /\/(?:Users|home)\/[A-Za-z0-9._+@/-]{3,1000}/g
+
+/**
+ * Where tools name files from the workspace on, and a command names one of them whole: what stands before the name that both have. The
+ * directory that most of them agree on; null where there is none, or where it is the home or hidden in it.
+ */
+function namedBothWays(recording: Recording, home: string): string | null {
+  const relative = new Set(recording.calls.flatMap(({ args }) => relativeFiles(args)))
+  if (relative.size === 0) return null
+  const votes = new Map<string, number>()
+  for (const { args } of recording.calls) {
+    for (const text of strings(args)) {
+      for (const [path] of text.matchAll(ABSOLUTE)) {
+        const root = rootOf(path, relative)
+        if (root !== null && mayBeWork(root, home)) votes.set(root, (votes.get(root) ?? 0) + 1)
+      }
+    }
+  }
+  return [...votes].toSorted((a, b) => b[1] - a[1] || a[0].length - b[0].length)[0]?.[0] ?? null
+}
+
+function relativeFiles(args: JsonObject): readonly string[] {
+  const files = FILE_ARGUMENTS.map((name) => own(args, name)).filter((value): value is string => typeof value === 'string')
+  // The name of one file alone may stand anywhere.
+  return files.map((file) => file.replace(/^\.\//, '')).filter((file) => /^[^/~.][^/]*\//.test(file))
+}
+
+/** What stands before the longest known end of a path. */
+function rootOf(path: string, relative: ReadonlySet<string>): string | null {
+  for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) if (relative.has(path.slice(at + 1))) return path.slice(0, at)
   return null
 }
 
