@@ -1,5 +1,5 @@
 /** A command tried out over copies of the directories that it works on, without network and without keys; what it left is the preview. */
-import { existsSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Json, JsonObject } from '../core/json.ts'
 import type { KeptChanges, Preview } from '../core/preview.ts'
@@ -7,7 +7,7 @@ import { NO_SIZE } from '../core/preview.ts'
 import type { Facts } from '../facts/facts.ts'
 import type { View } from '../facts/view.ts'
 import type { Trials, Tried } from '../sandbox/overlay.ts'
-import { hiddenIn } from '../sandbox/private.ts'
+import { hiddenIn, isInside } from '../sandbox/private.ts'
 import type { Keeping } from './apply/contents.ts'
 import type { PreviewCommand } from './command.ts'
 import { type Observed, observe } from './observed.ts'
@@ -57,13 +57,14 @@ export async function tried(words: readonly string[], facts: Facts, parts: Trial
   const problem = await parts.trials.problem()
   if (problem !== null) return `The sandbox is unavailable here, so the command was not tried out: ${problem}.`
   const { copies, reads, unseen } = places
-  const mounted = [...copies, ...reads].map((real) => ({ real }))
+  const programs = programsOf(parts.env('PATH') ?? '', parts.view)
+  const mounted = [...copies, ...reads, ...programs].map((real) => ({ real }))
   const trial = {
     places: copies,
     reads,
     cell: {
       hidden: hiddenIn(mounted, parts.view.gate),
-      programs: programsOf(parts.env('PATH') ?? '', copies),
+      programs,
       cwd: parts.view.realpath(parts.view.cwd ?? '/').real,
       environment: environmentOf(parts.env),
       identity: { uid: process.getuid?.() ?? 65_534, gid: process.getgid?.() ?? 65_534 },
@@ -156,6 +157,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
   return [
     'Seen on a copy, without network and without your keys: what depends on those, on other machines or on the time may differ.',
     ...(tried.copied === null ? [] : [`No overlay can be mounted here: its ${tried.copied} files were copied one by one.`]),
+    ...(tried.sockets ? [] : ['Its programs could not talk to each other over local sockets (Unix domain) here.']),
     ...(tried.ended === null ? [] : [`${ENDED[tried.ended]} What it did until then is shown.`]),
     ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
     ...programsNote(tried),
@@ -181,12 +183,21 @@ function environmentOf(env: (name: string) => string | undefined): Readonly<Reco
   return { ...Object.fromEntries(passed), ...git, GIT_COMMITTER_NAME: 'preview', GIT_COMMITTER_EMAIL: 'preview@localhost' }
 }
 
-/** Directories of the search path that the sandbox has not got, and the installation of Node. */
-function programsOf(path: string, copies: readonly string[]): readonly string[] {
+/** Directories of the search path that the sandbox has not got, and the installation of Node. None holds the home, or is the gate's. */
+function programsOf(path: string, { gate, home }: View): readonly string[] {
   const own = dirname(dirname(process.execPath))
   const wanted = [...path.split(':'), ...(own === '/' || own === '/usr' ? [] : [`${own}/bin`, own])]
   const system = /^\/(?:usr\/|bin$|sbin$|lib)/
   const usable = (at: string): boolean =>
-    at.startsWith('/') && !system.test(at) && !copies.some((place) => at.startsWith(place)) && existsSync(at)
+    at.startsWith('/') && !system.test(at) && !isInside(home, at) && !gate.some((place) => isInside(at, place)) && canBeListed(at)
   return [...new Set(wanted.filter(usable))]
+}
+
+function canBeListed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK)
+    return statSync(path).isDirectory()
+  } catch {
+    return false
+  }
 }

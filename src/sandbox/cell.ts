@@ -17,6 +17,8 @@ export interface Cell {
   /** All of the environment besides `PATH`, `HOME`, `TMPDIR` and `LANG`. */
   readonly environment: Readonly<Record<string, string>>
   readonly limits: Limits
+  /** Where a directory of programs stands when bubblewrap starts; null: it is part of a bind. Absent: each at its own path. */
+  readonly programsAt?: (path: string) => string | null
   /** What stands elsewhere when bubblewrap starts. Absent: nothing. */
   readonly binds?: readonly Bind[]
   /** The descriptor from which bubblewrap reads what calls of the kernel are refused. Absent: the kernel's own rules hold alone. */
@@ -104,15 +106,19 @@ function walls({ identity = { uid: NOBODY, gid: NOBODY }, filter }: Cell, { clos
   ]
 }
 
-function rootOf({ programs, limits, settings = [], home }: Cell, { roots }: System): readonly string[] {
+function rootOf({ programs, limits, settings = [], home, programsAt = (path) => path }: Cell, { roots }: System): readonly string[] {
   const space = ['--size', String(limits.spaceBytes), '--tmpfs']
+  const stands = (path: string): readonly string[] => {
+    const at = programsAt(path)
+    return at === null ? [] : ['--ro-bind', at, path]
+  }
   return [
-    ...[...roots].flatMap(([path, link]) => (link === null ? ['--ro-bind', path, path] : ['--symlink', link, path])),
+    ...[...roots].flatMap(([path, link]) => (link === null ? stands(path) : ['--symlink', link, path])),
     ...[...SETTINGS, ...settings].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
     ...[...space, '/dev/shm', ...space, '/tmp', ...space, SCRATCH, ...(home === undefined ? [] : [...space, home])],
-    ...programs.flatMap((path) => ['--ro-bind', path, path]),
+    ...programs.flatMap(stands),
   ]
 }
 

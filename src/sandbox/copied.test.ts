@@ -3,7 +3,8 @@
  * a container inside of a container. Nothing is pretended: the kernel itself refuses.
  */
 import { execFileSync } from 'node:child_process'
-import { chmodSync, linkSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, linkSync, mkdirSync, readFileSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
 import { bash } from '../../test/support/calls.ts'
@@ -14,6 +15,9 @@ import { policyOf } from '../../test/support/workplace.ts'
 import { previewChecks } from '../cli/preview/doctor.ts'
 import { openGate } from '../open.ts'
 import { policy } from '../policy/testing/compiled.ts'
+import { GROUPS } from './cgroup.ts'
+import { createTrials } from './overlay.ts'
+import { PLACES } from './sandbox.ts'
 import { MAX_COPIED } from './stage.ts'
 
 const [MOUNT, UNMOUNT] = ['mount', 'umount'] as const
@@ -85,6 +89,29 @@ describe('a place over which no overlay can be mounted', () => {
     expect(readFileSync(join(place, 'a.txt'), 'utf8') + readFileSync(join(place, 'old/deep/c.txt'), 'utf8')).toBe('a.txt\nold/deep/c.txt\n')
     expect(await noteOf(place)).toMatch(/No overlay can be mounted here: its 7 files were copied one by one/)
   })
+
+  for (const stage of ['usual', 'shell'] as const)
+    triedOut(`holds programs as it is, and then no socket that has a name is reached (${stage} stage)`, async () => {
+      const [place, work] = [stacked(MAX_COPIED + 1), realpathSync(temporaryDirectory())]
+      if (place === null) return expect(process.getuid?.()).not.toBe(0)
+      let calls = 0
+      const server = createServer((socket) => socket.end(String(++calls)))
+      await new Promise<void>((resolve) => server.listen(join(place, 'daemon.sock'), resolve))
+      chmodSync(join(place, 'daemon.sock'), 0o777)
+      writeFileSync(join(place, 'tool'), '#!/bin/sh\necho ran\n', { mode: 0o755 })
+      const reach = `tool; node -e "require('net').connect('${place}/daemon.sock').on('connect',()=>console.log('in')).on('error',(e)=>console.log(e.code))"`
+      const run = (programs: readonly string[]) =>
+        createTrials(PLACES, GROUPS, stage).run(['/bin/sh', '-c', reach], {
+          places: [work],
+          reads: [],
+          cell: { hidden: [], programs: [...programs, join(process.execPath, '..')], cwd: work, environment: {}, limits: LIMITS },
+        })
+      const ran = await run([place])
+      const elsewhere = await run([])
+      await new Promise((resolve) => server.close(resolve))
+      expect([ran.stdout, ran.sockets, ran.copied, calls]).toEqual(['ran\nEAFNOSUPPORT\n', false, null, 0])
+      expect([elsewhere.stdout, elsewhere.sockets]).toEqual(['ENOENT\n', true])
+    })
 
   triedOut('is refused where it has more files, and `doctor` says so with a way out', async () => {
     const place = stacked(MAX_COPIED)

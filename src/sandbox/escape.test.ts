@@ -32,7 +32,7 @@ interface Ground {
 
 function attempt({ script }: Attempt, { opening, limits, environment }: Ground): Promise<Tried> {
   machine.plant()
-  const { work, reads, root, home } = machine
+  const { work, reads, tools, root, home } = machine
   const trials =
     opening === null ? createTrials() : createTrials(opened(opening, join(root, 'holes', String(holes++))), GROUPS, opening.stage)
   return trials.run(['/bin/bash', '-c', script], {
@@ -40,7 +40,7 @@ function attempt({ script }: Attempt, { opening, limits, environment }: Ground):
     reads: [reads],
     cell: {
       hidden: hiddenIn([{ real: work }], [join(work, '.countersign')]),
-      programs: [],
+      programs: [tools],
       cwd: work,
       environment: { ...machine.names(), ...environment },
       identity: { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 },

@@ -48,13 +48,13 @@ ${PERL_ATTRIBUTES}
 # Of a trial. Everything below runs in what was forked for it, and ends there.
 my $said;
 sub say_ { my $b=shift; my $o=0; while ($o<length($b)) { my $w=syswrite($said,$b,length($b)-$o,$o); last unless defined $w; $o+=$w } }
-my (%pipes,$first);
+my (%pipes,$first,$bound);
 # INVARIANT: here nothing that was forked holds the ends of the command's output any more.
 sub stay { kill 'KILL',$first if $first; %pipes=(); close $said; sleep 3600 while 1 }
 sub fail { say_("$_[0]\n"); stay() }
 sub mount_ { my ($from,$to,$type,$flags,$data)=@_; return syscall($MOUNT,$from,$to,$type,$flags,$data)==0 }
 sub put { my ($path,$text)=@_; open(my $f,'>',$path) or return 0; my $w=syswrite($f,$text); return close($f) && defined $w }
-sub layers { my ($space,@places)=@_; my ($left,$copied,$i)=(${MAX_COPIED},0,0);
+sub layers { my ($space,$needed,@places)=@_; my ($left,$copied,$i)=(${MAX_COPIED},0,0); $bound=0;
   mount_('none','/run','tmpfs',0,"size=$space,mode=700") or return 'problem no private memory can be mounted';
   mkdir '${LAYERS}';
   for my $place (@places) { my $at='${LAYERS}/'.$i++;
@@ -64,6 +64,8 @@ sub layers { my ($space,@places)=@_; my ($left,$copied,$i)=(${MAX_COPIED},0,0);
     my @lower=stat "$at/lower"; chmod $lower[2]&07777,"$at/upper";
     next if mount_('overlay',"$at/merged",'overlay',0,"lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr");
     my $why="overlay on $at/merged: $!";
+    if ($i>$needed) { $bound=1;
+      mount_("$at/lower","$at/merged",$NULL,4096,$NULL) || mount_("$at/lower","$at/merged",$NULL,20480,$NULL) or return "problem $why"; next }
     open(my $c,'-|','/bin/sh','-c',${quoted(COPYING)},'sh',$left,$why,$at) or return "problem $why";
     my $answer=<$c> // ''; close $c; chomp $answer;
     return $answer eq '' ? "problem $why" : $answer unless $answer=~/^left (\d+)$/;
@@ -93,8 +95,8 @@ sub watch { my $first=shift;
     elsif ($pid==$first) { return ($s & 0x7f) ? 128+($s & 0x7f) : ($s>>8)&0xff } }
   return 255 }
 
-sub stage { my ($parent,$space,$entry,$places,$count,@words)=@_;
-  POSIX::setsid(); $said=delete $pipes{said};
+sub stage { my ($parent,$space,$entry,$open,$closed,$needed,$places,$count,@words)=@_;
+  POSIX::setsid(); $said=delete $pipes{said}; my $filter=delete $pipes{filtering};
   open(STDIN,'<','/dev/null'); open(STDOUT,'>','/dev/null'); open(STDERR,'>','/dev/null');
   my @places=splice(@words,0,$places); $command=join("\0",splice(@words,0,$count))."\0";
   syscall($UNSHARE,0x10020000)==0 or fail("fail unshare failed: $!");
@@ -113,7 +115,9 @@ sub stage { my ($parent,$space,$entry,$places,$count,@words)=@_;
     { no warnings; exec {$words[0]} @words; }
     my $why="bwrap: cannot be started: $!\n"; POSIX::write(2,$why,length $why); POSIX::_exit(127) }
   close $go; %pipes=();
-  my $problem=layers($space,@places); fail($problem) if $problem ne '';
+  my $problem=layers($space,$needed,@places); fail($problem) if $problem ne '';
+  # bubblewrap starts nothing without it.
+  syswrite($filter,pack('H*',$bound ? $closed : $open)); close $filter; say_("sockets closed\n") if $bound;
   my $traced=syscall($PTRACE,0x4206,$first,$NULL,0x10001e)==0;
   syswrite($goes,'g'); close $goes;
   my $code=watch($first); undef $first;
@@ -133,12 +137,11 @@ while (1) {
   next unless vec($now,fileno(STDIN),1);
   my ($t,$n)=unpack('aN',take(5)); my $d=take($n);
   if ($t eq 'S' && !defined $pid) {
-    my ($space,$entry,$filter,$places,$count,@rest)=split /\0/,$d,-1; pop @rest;
+    my @rest=split /\0/,$d,-1; pop @rest;
     my (%r,%w); for (qw(out err info said filter block)) { pipe($r{$_},$w{$_}) or exit 1 }
-    syswrite($w{filter},pack('H*',$filter)); close $w{filter};
     my $own=$$; $pid=fork; exit 1 unless defined $pid;
-    if (!$pid) { %pipes=((map {$_=>$w{$_}} qw(out err info said)),filter=>$r{filter},block=>$r{block});
-      %r=(); %w=(); stage($own,$space,$entry,$places,$count,@rest); POSIX::_exit(0) }
+    if (!$pid) { %pipes=((map {$_=>$w{$_}} qw(out err info said)),filter=>$r{filter},filtering=>$w{filter},block=>$r{block});
+      %r=(); %w=(); stage($own,@rest); POSIX::_exit(0) }
     $from{fileno $r{$_->[1]}}=[$_->[0],$r{$_->[1]}] for ['o','out'],['e','err'],['i','info'],['s','said'];
     $open{block}=$w{block}; tell_('p',$pid) }
   elsif ($t eq 'G' && $open{block}) { syswrite($open{block},'g'); delete $open{block} }

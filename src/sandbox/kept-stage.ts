@@ -10,7 +10,7 @@ import { coveredStdio } from './descriptors.ts'
 import { keptProgram } from './kept-program.ts'
 import { heardLine, type On, type OpenStage, type Programs, type StageListener, sandboxIn } from './open-stage.ts'
 import { NoSandbox } from './sandbox.ts'
-import { behindStage, type Ground, type Trial } from './stage.ts'
+import { behindStage, type Ground, layered, type Trial } from './stage.ts'
 import { filterFor } from './syscalls.ts'
 
 /** Idle ones; a gate that tries out more at once starts more. */
@@ -57,11 +57,12 @@ function idleKeeper(): Keeper | null {
 
 /** Fields with a zero byte after each: neither paths nor words of programs have one. */
 function requestOf(command: readonly string[], trial: Trial, { system, group }: Ground): Buffer {
-  const places = [...trial.places, ...trial.reads]
-  const filter = filterFor(process.arch, { unix: true })
-  if (filter === null) throw new NoSandbox('the calls of the kernel are not known on this type of processor')
-  const settings = [trial.cell.limits.spaceBytes, group.entry ?? '', filter.toString('hex'), places.length, command.length]
-  const fields = [...settings.map(String), ...places, ...command, ...behindStage(command, trial, system)]
+  const { needed, programs } = layered(trial, system)
+  const [open, closed] = [true, false].map((unix) => filterFor(process.arch, { unix })?.toString('hex') ?? null)
+  if (open == null || closed == null) throw new NoSandbox('the calls of the kernel are not known on this type of processor')
+  const counts = [needed.length, needed.length + programs.length, command.length]
+  const settings = [trial.cell.limits.spaceBytes, group.entry ?? '', open, closed, ...counts]
+  const fields = [...settings.map(String), ...needed, ...programs, ...command, ...behindStage(command, trial, system)]
   if (fields.some((field) => field.includes('\0')))
     throw new NoSandbox('a word of the command has a zero byte, which no program can be given')
   return Buffer.from(fields.map((field) => `${field}\0`).join(''))

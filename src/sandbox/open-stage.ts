@@ -15,6 +15,8 @@ export interface StageListener {
   readonly stands: (pid: number) => void
   /** Instead of an overlay. */
   readonly copied: (files: number) => void
+  /** Whether the command may use sockets that have a name, which it may unless a directory of programs is not an overlay. */
+  readonly sockets: (areOpen: boolean) => void
   /** The command ended, and the layers still stand. All of its output was heard. */
   readonly done: (status: number, programs: Programs | null) => void
   /** Nothing ran, or nobody knows how it ended. */
@@ -46,6 +48,7 @@ export interface ListedProgram {
 /** What both stages say in lines. */
 export interface StageLines {
   readonly copied: (files: number) => void
+  readonly sockets: (areOpen: boolean) => void
   readonly programs: (programs: Programs | null) => void
   readonly done: (status: number) => void
   readonly failed: (message: string) => void
@@ -55,6 +58,7 @@ export function heardLine(line: string, hear: StageLines): void {
   const at = line.indexOf(' ')
   const [word, rest] = [line.slice(0, at), line.slice(at + 1)]
   if (word === 'copied') hear.copied(Number(rest))
+  else if (word === 'sockets') hear.sockets(rest === 'open')
   else if (word === 'programs') hear.programs(programsIn(rest))
   else if (word === 'done') hear.done(Number(rest))
   else hear.failed(word === 'problem' ? `an overlay cannot be mounted: ${rest}` : rest)

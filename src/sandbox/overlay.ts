@@ -34,6 +34,8 @@ export interface Tried {
   readonly closed: readonly string[]
   /** Files and directories that were copied, as no overlay could be mounted; null: overlays were. */
   readonly copied: number | null
+  /** False where the command could use no socket that has a name, not even between its own programs. */
+  readonly sockets: boolean
   /** What was tried of the network; counts, as there is none to reach. */
   readonly network: NetworkAttempts
   /** Programs that the command started; null where this machine cannot tell. */
@@ -164,6 +166,7 @@ class Running {
   #ended: Ended | null = null
   #counters: Counters | null = null
   #copied: number | null = null
+  #sockets = true
   #timers: NodeJS.Timeout[] = []
 
   constructor(command: readonly string[], trial: Trial, { system, read, groups, stages }: Surroundings) {
@@ -202,6 +205,9 @@ class Running {
       copied: (files) => {
         this.#copied = files
       },
+      sockets: (areOpen) => {
+        this.#sockets = areOpen
+      },
       // Without a process of its own bubblewrap did not put up its walls, and the command was not run.
       done: (status, programs) =>
         this.#sandbox === null ? failed(`bubblewrap does not work here: ${this.#stderr.text().trim()}`) : resolve({ status, programs }),
@@ -223,6 +229,7 @@ class Running {
       unread,
       closed,
       copied: this.#copied,
+      sockets: this.#sockets,
       network: attemptsIn(this.#counters?.read() ?? ''),
       programs,
       took: performance.now() - this.#started,

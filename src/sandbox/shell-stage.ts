@@ -17,7 +17,6 @@ export function shellStage(command: readonly string[], { trial, ground }: On, he
   const child = spawn(program, args, { cwd: '/', env: {}, shell: false, detached: true, stdio })
   const extended = attributeReader()
   const pipes: readonly unknown[] = child.stdio
-  hand(pipes[FILTER], filterFor(process.arch, { unix: true }))
   let complained = ''
   listen(pipes[1], (chunk) => hear.output('stdout', chunk))
   listen(pipes[2], (chunk) => {
@@ -25,7 +24,12 @@ export function shellStage(command: readonly string[], { trial, ground }: On, he
     hear.output('stderr', chunk)
   })
   const informed = hearSandbox(pipes[INFO], hear)
-  hearLines(pipes[CONTROL], { ...hear, programs: () => {}, done: (status) => void informed().then(() => hear.done(status, null)) })
+  // bubblewrap starts nothing before it read the filter.
+  const sockets = (areOpen: boolean): void => {
+    hand(pipes[FILTER], filterFor(process.arch, { unix: areOpen }))
+    hear.sockets(areOpen)
+  }
+  hearLines(pipes[CONTROL], { ...hear, sockets, programs: () => {}, done: (status) => void informed().then(() => hear.done(status, null)) })
   for (const index of [BLOCK, HOLD]) listen(pipes[index], () => {})
   child.on('error', (error) => hear.failed(`the sandbox cannot be started: ${error.message}`))
   child.on('close', () => hear.failed(complained.trim() || 'the sandbox ended before it began'))

@@ -4,6 +4,7 @@
  */
 import { type Cell, type System, sandboxed } from './cell.ts'
 import { type Group, NOT_JOINED } from './cgroup.ts'
+import { isInside } from './private.ts'
 
 /** What a program sees and may write to. All paths are absolute and canonical. */
 export interface Trial {
@@ -64,7 +65,7 @@ export const COPY = `copy() {
 const STAGE = `copied=; left=${MAX_COPIED}
 say() { printf '%s\\n' "$*" >&${CONTROL}; }
 ${COPY}
-space=$1; entry=$2; n=$3; shift 3
+space=$1; entry=$2; n=$3; needed=$4; sockets=open; shift 4
 mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
 mkfifo /run/go /run/out /run/err
 {
@@ -87,10 +88,15 @@ while [ "$i" -lt "$n" ]; do
   said=$( { mount --bind -- "$1" "$at/lower" || mount --rbind -- "$1" "$at/lower"; } 2>&1 ) || { say "problem $said"; exit 0; }
   chmod --reference="$at/lower" "$at/upper"
   said=$(mount -t overlay overlay -o "lowerdir=$at/lower,upperdir=$at/upper,workdir=$at/work,userxattr" "$at/merged" 2>&1) ||
-    copy "$at" || exit 0
+    if [ "$i" -lt "$needed" ]; then copy "$at" || exit 0
+    else
+      sockets=closed
+      said=$( { mount --bind -- "$at/lower" "$at/merged" || mount --rbind -- "$at/lower" "$at/merged"; } 2>&1) || { say "problem $said"; exit 0; }
+    fi
   shift; i=$((i + 1))
 done
 [ -z "$copied" ] || say "copied $copied"
+say "sockets $sockets"
 cat /run/out & out=$!
 cat /run/err >&2 & err=$!
 echo go >/run/go
@@ -102,23 +108,56 @@ exec ${INFO}>&-
 read -r _ <&${HOLD}
 exit 0`
 
+/** Directories of which a stage makes layers, in this order. */
+export interface Layered {
+  /** Each an overlay, or a copy where there can be none. */
+  readonly needed: readonly string[]
+  /** Directories of programs: each an overlay, or as it is. INVARIANT: where one is as it is, the command may use no socket that has a name. */
+  readonly programs: readonly string[]
+}
+
+export function layered({ places, reads, cell }: Trial, { roots }: System): Layered {
+  const programs = [...roots].filter(([, link]) => link === null).map(([path]) => path)
+  const all = [...programs, ...cell.programs.filter((path) => !places.some((place) => isInside(path, place)))]
+  return { needed: [...places, ...reads], programs: all.filter((path) => !all.some((other) => other !== path && isInside(path, other))) }
+}
+
 /** What bubblewrap is started with, by either stage. */
-export function behindStage(command: readonly string[], { places, reads, cell }: Trial, system: System): readonly string[] {
+export function behindStage(command: readonly string[], trial: Trial, system: System): readonly string[] {
+  const { places, reads, cell } = trial
+  const { needed, programs } = layered(trial, system)
   // Also what is only read stands on a copy: a socket in a directory that is bound would be that of the machine, however read-only the directory is.
-  const copies = [...places, ...reads].map((to, index) => ({ from: `${LAYERS}/${index}/merged`, to, writable: index < places.length }))
+  const copies = [...places, ...reads].map((to, index) => ({ from: mergedAt(index), to, writable: index < places.length }))
   const binds = [...copies.slice(places.length), ...copies.slice(0, places.length)]
+  const programsAt = (path: string): string | null => {
+    const index = programs.findIndex((each) => isInside(path, each))
+    return index === -1 ? null : mergedAt(needed.length + index) + path.slice(programs[index]?.length)
+  }
   const limits = { ...cell.limits, processes: cell.limits.processes + PROCESSES_BEYOND }
-  const [bwrap = '', ...words] = sandboxed(command, { ...cell, limits, mounts: [], copy: false, binds, filter: FILTER }, system)
+  const [bwrap = '', ...words] = sandboxed(command, { ...cell, limits, mounts: [], copy: false, binds, programsAt, filter: FILTER }, system)
   return [bwrap, '--info-fd', String(INFO), '--block-fd', String(BLOCK), ...words]
 }
 
+const mergedAt = (index: number): string => `${LAYERS}/${index}/merged`
+
 /** Program and arguments of a shell that is the stage. */
 export function staged(command: readonly string[], trial: Trial, { system, group }: Ground): readonly string[] {
-  const all = [...trial.places, ...trial.reads]
+  const { needed, programs } = layered(trial, system)
+  const all = [...needed, ...programs]
   return [
     system.unshare,
     ...['--user', '--map-root-user', '--mount', '--propagation', 'private', '--'],
-    ...['/bin/sh', '-c', STAGE, 'sh', String(trial.cell.limits.spaceBytes), group.entry ?? '', String(all.length), ...all],
+    ...[
+      '/bin/sh',
+      '-c',
+      STAGE,
+      'sh',
+      String(trial.cell.limits.spaceBytes),
+      group.entry ?? '',
+      String(all.length),
+      String(needed.length),
+      ...all,
+    ],
     ...behindStage(command, trial, system),
   ]
 }

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { hash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished } from 'vitest'
@@ -74,3 +75,30 @@ triedOut('in the terminal: in colours, what was tried of the network, and no cha
   expect([stdout.includes('\u001b[2K'), stdout.includes('[2Kgone')]).toEqual([false, true])
   rmSync(work, { recursive: true })
 })
+
+triedOut(
+  'directories of the search path are seen as copies: no socket in one is reached, and none of them shows the home or keys',
+  async () => {
+    const { home, work, call } = place()
+    const [user, tools] = [realpathSync(home.user), join(realpathSync(home.user), 'tools')]
+    mkdirSync(tools)
+    writeFileSync(join(tools, 'tool'), '#!/bin/sh\necho ran\n', { mode: 0o755 })
+    writeFileSync(join(tools, '.env'), 'SECRET-env')
+    writeFileSync(join(user, 'letter.txt'), 'SECRET-letter')
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(join(tools, 'daemon.sock'), resolve))
+    const connect = `/usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX).connect("${tools}/daemon.sock"); print("SECRET-in")'`
+    const environment = { ...home.environment, PATH: `${tools}:${user}:${join(tools, 'tool')}:/nonexistent:${home.environment.PATH}` }
+    const own = `/usr/bin/python3 -c 'import socket; s=socket.socket(socket.AF_UNIX); s.bind("own"); s.listen(); socket.socket(socket.AF_UNIX).connect("own"); print("own")'`
+    const reach = `tool; ${own}; ${connect}; cat ${tools}/.env ${user}/letter.txt`
+    // With the second one the directory is one that the command works on.
+    for (const command of [reach, `${reach}; echo x > ${tools}/tool`]) {
+      const { stdout } = cli({ ...home, environment }, ['preview', '--json'], call(command))
+      const { output } = JSON.parse(stdout) as { output: string }
+      expect([output.match(/SECRET-\w+/g), output.slice(0, 8)], output).toEqual([null, 'ran\nown\n'])
+    }
+    await new Promise((resolve) => server.close(resolve))
+    expect(readFileSync(join(tools, 'tool'), 'utf8')).toBe('#!/bin/sh\necho ran\n')
+    expect(work).toContain(user)
+  },
+)

@@ -96,6 +96,23 @@ export const SOCKETS: readonly Attempt[] = [
     script: connect('os.environ["READ_SOCKET"]'),
     hole: (machine) => ({ swaps: [[READ_BIND(machine), ['--ro-bind', machine.reads, machine.reads]]] }),
   },
+  {
+    title: 'a socket in a directory of programs',
+    script: connect('os.environ["TOOL_SOCKET"]'),
+    hole: (machine) => ({ swaps: [added('--ro-bind', machine.tools, machine.tools)] }),
+  },
+  {
+    title: 'the same through a link of its own',
+    script: python(
+      'import os,socket',
+      'os.symlink(os.path.dirname(os.environ["TOOL_SOCKET"]),"t")',
+      's=socket.socket(socket.AF_UNIX)',
+      's.settimeout(2)',
+      's.connect("t/daemon.sock")',
+      'print(s.recv(99))',
+    ),
+    hole: (machine) => ({ swaps: [added('--ro-bind', machine.tools, machine.tools)] }),
+  },
   { title: 'a socket outside', script: connect('os.environ["OUT_SOCKET"]'), hole: outside },
   {
     title: 'an abstract socket',

@@ -30,6 +30,7 @@ export interface Names {
   readonly OUT: string
   readonly READ: string
   readonly READ_SOCKET: string
+  readonly TOOL_SOCKET: string
   readonly OUT_SOCKET: string
   readonly ABSTRACT: string
   readonly PORT: string
@@ -42,6 +43,8 @@ export class Machine {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-escape-')))
   readonly work = join(this.root, 'work')
   readonly reads = join(this.root, 'reads')
+  /** On the search path. */
+  readonly tools = join(this.root, 'tools')
   readonly home = join(this.root, 'home')
   readonly mark = `countersign-escape-${process.pid}`
   #servers: readonly Server[] = []
@@ -53,7 +56,8 @@ export class Machine {
   async listen(): Promise<void> {
     mkdirSync(this.work, { recursive: true })
     mkdirSync(this.reads)
-    const paths = [join(this.work, 'daemon.sock'), join(this.reads, 'daemon.sock'), join(this.root, 'daemon.sock')]
+    mkdirSync(this.tools)
+    const paths = [this.work, this.reads, this.tools, this.root].map((directory) => join(directory, 'daemon.sock'))
     for (const at of [...paths, `\0${this.mark}`]) await this.#serve((server, done) => server.listen(at, done))
     for (const path of paths) chmodSync(path, 0o777)
     const tcp = await this.#serve((server, done) => server.listen(0, '127.0.0.1', done))
@@ -77,6 +81,7 @@ export class Machine {
       OUT: join(this.root, 'outside.txt'),
       READ: join(this.reads, 'read.txt'),
       READ_SOCKET: join(this.reads, 'daemon.sock'),
+      TOOL_SOCKET: join(this.tools, 'daemon.sock'),
       OUT_SOCKET: join(this.root, 'daemon.sock'),
       ABSTRACT: this.mark,
       PORT: String(this.#port),

@@ -114,12 +114,19 @@ async function escapes(): Promise<unknown> {
   const out: unknown[] = []
   for (const { title, script, environment } of CHEAP_ATTEMPTS) {
     machine.plant()
-    const { work, reads, home } = machine
+    const { work, reads, tools, home } = machine
     const ran = await trials.run(['/bin/bash', '-c', script], {
       places: [work],
       reads: [reads],
       cell: {
-        ...{ hidden: hiddenIn([{ real: work }], [join(work, '.countersign')]), programs: [], cwd: work, identity, home, limits: LIMITS },
+        ...{
+          hidden: hiddenIn([{ real: work }], [join(work, '.countersign')]),
+          programs: [tools],
+          cwd: work,
+          identity,
+          home,
+          limits: LIMITS,
+        },
         environment: { ...machine.names(), ...environment },
       },
     })
