@@ -4,7 +4,9 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
 import { type Deferred, deferredBy } from './deferred/index.ts'
+import { doubtPlanted, plantedBy } from './deferred/planted.ts'
 import { markSettings } from './deferred/settings.ts'
+import { putByCode, putByTool } from './deferred/texts.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { languages } from './languages/index.ts'
@@ -67,9 +69,24 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   attempt<void>(collector, ['where its clients work', undefined], () => doubtDirectories(effects))
+  const put = collector.commands.length > 0 ? putByCode(written) : putByTool(strings, effects)
+  const planted = attempt<readonly WrittenFact[]>(collector, ['what is planted', []], () => plantedBy(put, { view, earlier }))
+  effects.push(...attempt<readonly Effect[]>(collector, ['what it may load', []], () => doubtPlanted(effects, { put, view, earlier })))
   const deferred = deferredOf(view, { collector, strings, effects, written, earlier })
   const coverage = collector.partial ? 'partial' : 'full'
-  return { tool, home: view.home, effects, commands, hidden, secrets, canaries, scripts, written, ...deferred, coverage }
+  return {
+    tool,
+    home: view.home,
+    effects,
+    commands,
+    hidden,
+    secrets,
+    canaries,
+    scripts,
+    written: [...written, ...planted],
+    ...deferred,
+    coverage,
+  }
 }
 
 interface Seen {

@@ -20,6 +20,11 @@ export function watchKey(directory: string): string {
   return `watch:${directory}`
 }
 
+/** The key of the files in a workspace whose text would do harm if something ran it; its origin is their paths, a line each. No path is called so. */
+export function plantKey(root: string): string {
+  return `plant:${root}`
+}
+
 /** By kernel-true path. A file that was not written has no entry. */
 export interface WrittenFiles {
   get(path: string): WrittenFile | undefined

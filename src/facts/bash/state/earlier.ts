@@ -1,4 +1,4 @@
-import { type WrittenFile, type WrittenFiles, watchKey } from '../../../session/written.ts'
+import { plantKey, type WrittenFile, type WrittenFiles, watchKey } from '../../../session/written.ts'
 import { type Effect, effect } from '../../effect.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import type { View } from '../../view.ts'
@@ -76,6 +76,11 @@ export class Earlier {
       if (found !== undefined) return found.origin ?? 'a watcher'
     }
     return null
+  }
+
+  /** Files in a workspace whose text would do harm if something ran it. */
+  planted(root: string): readonly string[] {
+    return this.file(plantKey(root))?.origin?.split('\n') ?? []
   }
 
   /** What an earlier call put at a kernel-true path; undefined where none did, or where too much was asked: `exceeded` says so then. */

@@ -108,7 +108,7 @@ const powershell: CommandSpec = {
     const words = at < 0 ? args.filter((word) => !/^[-/]/.test(word.text ?? '')) : args.slice(at + 1)
     const [first, ...rest] = words
     if (first === undefined || first.text === '-') context.stdin('powershell')
-    else if (/^[-/]f/.test(option)) context.script('powershell', first, rest)
+    else if (/^[-/]f/.test(option) || (at < 0 && /\.ps1$/i.test(first.text ?? ''))) context.script('powershell', first, rest)
     else if (/^[-/]e/.test(option)) context.code('powershell', first.text === null ? null : `-enc ${first.text}`, first.span)
     else {
       const known = words.every((word) => word.text !== null)
