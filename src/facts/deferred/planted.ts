@@ -49,7 +49,7 @@ function commandAt(line: string, at: number): string {
   const opened = /["'`](?=[^"'`]*$)/.exec(line.slice(Math.max(0, at - LONGEST_COMMAND), at))?.[0]
   const rest = line.slice(at, at + LONGEST_COMMAND)
   const end = opened === undefined ? -1 : rest.indexOf(opened)
-  return (end < 0 ? rest : rest.slice(0, end)).replace(/[\\\s]+$/, '')
+  return (end < 0 ? rest : rest.slice(0, end)).replace(/\\$/, '')
 }
 
 interface Standing {
