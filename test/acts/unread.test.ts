@@ -136,6 +136,12 @@ describe('what a settings file of documents loads', () => {
   })
 })
 
+describe('tests to which a call adds', () => {
+  session('one more case, and the run of them all', 'runs', {
+    calls: [`cat >> pkg/a_test.go <<'EOF'\n\nfunc TestB(t *testing.T) {\n\tif 1 != 1 {\n\t\tt.Fatal()\n\t}\n}\nEOF\ngo test ./...`],
+  })
+})
+
 describe('files that an earlier call left, in no language that is read', () => {
   session('a file of the project is trusted as its build is', 'runs', {
     files: { 'plot.gp': "!date\nplot 'a.csv'\n" },

@@ -1,8 +1,10 @@
 import type { CommandContext } from '../../host.ts'
+import { knownWord } from '../../resources/text/word.ts'
 import { list } from '../tool.ts'
 
 /** Files of a project by the names that a program looks for, in bounds: nearer ones first. */
 
+const NOWHERE = { pointer: '', start: 0, end: 0 }
 const MAX_DIRECTORIES = 48
 const MAX_NAMES = 200
 const MAX_DEPTH = 6
@@ -23,7 +25,8 @@ export function filesBelow(directory: string, context: CommandContext, fits: (na
   const { view } = context
   const found = context.made().filter((path) => {
     const inner = path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : null
-    return inner !== null && fits(inner.slice(inner.lastIndexOf('/') + 1), inner)
+    // Of a file to which lines are added, what stands before them may not be known: it is judged as the project's, as it was.
+    return inner !== null && fits(inner.slice(inner.lastIndexOf('/') + 1), inner) && context.written(knownWord(path, NOWHERE))?.text != null
   })
   const pending: { readonly path: string; readonly inner: string; readonly depth: number }[] = [{ path: directory, inner: '', depth: 0 }]
   for (let at = 0; at < pending.length && at < MAX_DIRECTORIES && found.length < MAX_FOUND; at++) {
