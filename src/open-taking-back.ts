@@ -42,7 +42,9 @@ export interface Reach {
 /** Newest first; what was taken back already is left out. */
 export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Reach): readonly Found[] {
   const notes = [...log.read({ kind: 'note', newestFirst: true, limit: MOST, text: 'undo' })]
-  const taken = new Set(notes.map(({ body }) => own(undoOf(body) ?? {}, 'of')).filter((of) => typeof of === 'string'))
+  // What was taken back in part can be taken back once more.
+  const done = notes.filter(({ body }) => !isPart(undoOf(body)))
+  const taken = new Set(done.map(({ body }) => own(undoOf(body) ?? {}, 'of')).filter((of) => typeof of === 'string'))
   const at = { ...(session === undefined ? {} : { session }), ...(tenant === null ? {} : { tenant }) }
   const decisions = log.read({ kind: 'decision', newestFirst: true, limit: MOST, text: 'und', ...at })
   const applied = notes.filter((record) => isJsonObject(own(record.body, 'apply') ?? null) && isOf(record, { session, tenant }))
@@ -62,6 +64,11 @@ function isOf(
 /** Newest first: ids begin with the time. */
 function byTime(one: StoredRecord, other: StoredRecord): number {
   return one.id < other.id ? 1 : -1
+}
+
+function isPart(note: JsonObject | null): boolean {
+  const problems = own(note ?? {}, 'problems')
+  return Array.isArray(problems) && problems.length > 0
 }
 
 /** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */
@@ -87,7 +94,9 @@ export async function planOf({ record, note }: Found, parts: UndoParts): Promise
   if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
   const capture = captureIn(text)
   const steps = await stepsOf(capture, parts)
-  const sum = createHash('sha256').update(JSON.stringify([record.id, steps.map(({ way, lines, problem }) => [way.name, lines, problem])]))
+  const sum = createHash('sha256').update(
+    JSON.stringify([record.id, steps.map(({ way, lines, problem, cannot }) => [way.name, lines, problem, cannot])]),
+  )
   return { record, capture, steps, digest: `sha256:${sum.digest('hex')}` }
 }
 

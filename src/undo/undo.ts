@@ -6,7 +6,7 @@ import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.
 import { ENGINES } from './databases/engines.ts'
 import type { KnownDatabase } from './databases/known.ts'
 import { differences } from './files/differs.ts'
-import type { Kept } from './files/kept.ts'
+import { type Kept, standsAt } from './files/kept.ts'
 import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { pushBack, restoreGit, runGit } from './git.ts'
@@ -42,11 +42,11 @@ export interface UndoParts {
   readonly variable: DumpParts['variable']
 }
 
-export async function stepsOf({ ways }: Capture, parts: UndoParts): Promise<readonly Step[]> {
-  return Promise.all(ways.map((way) => stepOf(way, parts)))
+export async function stepsOf({ ways, at }: Capture, parts: UndoParts): Promise<readonly Step[]> {
+  return Promise.all(ways.map((way) => stepOf(way, at, parts)))
 }
 
-async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
+async function stepOf(way: Way, at: number, parts: UndoParts): Promise<Step> {
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
   const step: Step = { way, lines: [], commands: [], objects: [], problem: null, cannot: compensator?.cannot ?? '', complete: true }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
@@ -71,20 +71,39 @@ async function stepOf(way: Way, parts: UndoParts): Promise<Step> {
       return { ...step, lines: [`restore the database ${way.dump.database}`] }
     }
     default:
-      return filesStep(step, way, parts)
+      return filesStep(step, { ...way, at }, parts)
   }
 }
 
 async function filesStep(
   step: Step,
-  { entries, left }: { readonly entries: readonly Kept[]; readonly left: readonly string[] },
+  { entries, left, at }: { readonly entries: readonly Kept[]; readonly left: readonly string[]; readonly at: number },
   { store }: UndoParts,
 ): Promise<Step> {
   const linked = entries.filter((entry) => entry.linked !== undefined).length
   const told =
     linked === 0 ? [] : [`${linked} files are kept by a second name (hard link): what is written into them since cannot be taken back`]
-  const cannot = [step.cannot, ...told, ...left.map((text) => `not kept: ${text}`)].join('; ')
-  return { ...step, lines: await differences(entries, store.access), cannot, complete: left.length === 0 }
+  const lines = await differences(entries, store.access)
+  const cannot = [step.cannot, ...told, ...changedLater(lines, at), ...left.map((text) => `not kept: ${text}`)].join('; ')
+  return { ...step, lines, cannot, complete: left.length === 0 }
+}
+
+/** Calls are over by then, most of them. */
+const CALL_MS = 60_000
+const MAX_NAMED = 10
+
+/** What stands there and was changed so long after the call that somebody else may have done it. It goes with the call, and is kept first. */
+function changedLater(lines: readonly string[], at: number): readonly string[] {
+  const later = lines.flatMap((line) => {
+    const path = line.slice(line.indexOf('/'))
+    const stat = line.startsWith('bring back') ? undefined : standsAt(path)
+    const after = (stat?.mtimeMs ?? at) - at
+    return after > CALL_MS
+      ? [`${path} was changed ${Math.round(after / 60_000)} minutes after the call was allowed, and that goes as well`]
+      : []
+  })
+  const more = later.length > MAX_NAMED ? [`so do changes to ${later.length - MAX_NAMED} more names`] : []
+  return [...later.slice(0, MAX_NAMED), ...more]
 }
 
 /** The database as the policy of now names it. */

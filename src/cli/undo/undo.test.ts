@@ -1,5 +1,5 @@
 /** Undo as an operator meets it: a call ran, its way back is shown, judged, taken, and stands in the log. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -131,6 +131,41 @@ test('an agent cannot reach what was kept', async () => {
   policy(FINE)
   const call = { tool: 'Bash', args: { command: `rm -rf ${home.state}/undo` }, cwd: work }
   expect((await commandLine(home, ['check'], JSON.stringify(call))).status).toBe(4)
+})
+
+test('what somebody changed since is shown before anybody agrees, and comes back when the way back is taken back', async () => {
+  const file = join(work, 'build', 'a.js')
+  const id = await ran('echo two > build/a.js', () => writeFileSync(file, 'two\n'))
+  expect((await undo(id)).stdout).not.toContain('was changed')
+  writeFileSync(file, 'theirs\n')
+  const later = Date.now() / 1000 + 7_200
+  utimesSync(file, later, later)
+  const shown = await undo(id)
+  expect([shown.status, shown.stdout]).toEqual([
+    2,
+    expect.stringMatching(/a\.js was changed 120 minutes after the call was allowed, and that goes/),
+  ])
+  const taken = await undo(id, '--yes')
+  expect([taken.status, readFileSync(file, 'utf8')]).toEqual([0, 'one\n'])
+  expect((await undo(/record (\w+)/.exec(taken.stdout)?.[1] ?? '', '--yes')).status).toBe(0)
+  expect(readFileSync(file, 'utf8')).toBe('theirs\n')
+})
+
+test('what was taken back in part is in the list until all of it is', async () => {
+  const id = await deletion()
+  // Through a link that came since nothing is put back.
+  renameSync(work, `${work}-real`)
+  symlinkSync(`${work}-real`, work)
+  const part = await undo(id, '--yes')
+  expect([part.status, part.stdout]).toEqual([1, expect.stringContaining('not all of it is taken back')])
+  expect((await undo('--list')).stdout).toContain(id)
+  rmSync(work)
+  renameSync(`${work}-real`, work)
+  expect((await undo('--session', 's-1', '--yes')).status).toBe(0)
+  expect([readFileSync(join(work, 'build', 'a.js'), 'utf8'), (await undo('--list')).stdout]).toEqual([
+    'one\n',
+    expect.not.stringContaining(id),
+  ])
 })
 
 proves('ROS-35', 'people see who takes the call back, how and until when, or that nothing does', async () => {

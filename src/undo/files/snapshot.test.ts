@@ -1,5 +1,7 @@
 /** Keeping and putting back, with names that change between, and with stores that fail. */
+import { execFileSync } from 'node:child_process'
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import {
   chmodSync,
   existsSync,
@@ -13,6 +15,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { listed } from '../../../test/support/random-programs.ts'
@@ -90,6 +93,54 @@ describe('ordinary', () => {
     writeFileSync(file, 'written in place')
     rmSync(work, { recursive: true })
     expect([await restore(entries, keeping), readFileSync(file, 'utf8')]).toEqual([[], 'text 7\n'])
+  })
+})
+
+describe('names and files of every kind', () => {
+  test('Unicode in both forms, lines in names, names of 255 bytes, ends of lines of Windows, holes, and nothing at all', async () => {
+    const { work, keeping } = place()
+    const names = [
+      'caf\u00e9',
+      'cafe\u0301',
+      'two\nlines',
+      'tab\tand "quotes"',
+      '-rf',
+      ' ',
+      '.',
+      '\u202egnp.exe',
+      'n'.repeat(255),
+      'ü'.repeat(127),
+    ]
+    const files = names.map((name) => join(work, name === '.' ? '...' : name))
+    for (const [index, file] of files.entries()) writeFileSync(file, `${index}\r\nno end`)
+    writeFileSync(join(work, 'empty'), '')
+    writeFileSync(join(work, 'holes'), 'start')
+    truncateSync(join(work, 'holes'), 1_000_000)
+    const before = listed(work)
+    expect(before.size).toBe(files.length + 2)
+    const { entries, left } = await takeSnapshot(written([work]), keeping, LIMITS)
+    for (const name of readdirSync(work)) writeFileSync(join(work, name), 'changed\n')
+    expect([left, await restore(entries, keeping), listed(work)]).toEqual([[], [], before])
+    rmSync(work, { recursive: true })
+    expect([await restore(entries, keeping), listed(work)]).toEqual([[], before])
+  })
+
+  test('a name that is no text, a pipe, a socket and a device are said to be left out; a pipe does not hold the capture up', async () => {
+    const { work, keeping } = place()
+    execFileSync('/usr/bin/mkfifo', [join(work, 'pipe')])
+    const socket = createServer().listen(join(work, 'socket'))
+    await once(socket, 'listening')
+    writeFileSync(Buffer.concat([Buffer.from(`${work}/bytes-`), Buffer.from([0xff, 0xfe])]), 'text\n')
+    writeFileSync(join(work, 'file'), 'text\n')
+    const { entries, left } = await takeSnapshot(written([work, '/dev/null']), keeping, LIMITS)
+    socket.close()
+    expect(left.toSorted()).toEqual([
+      '/dev/null is no file',
+      `${work}/bytes-\ufffd\ufffd cannot be read`,
+      `${work}/pipe is no file`,
+      `${work}/socket is no file`,
+    ])
+    expect(entries.map(({ path }) => path).toSorted()).toEqual([work, join(work, 'file')])
   })
 })
 
