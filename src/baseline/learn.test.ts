@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { newStateDirectory } from '../../test/support/state-base.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { loadKeys } from '../store/sqlite/keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { encodeState } from './encode.ts'
@@ -12,7 +12,7 @@ const DAY = 86_400_000
 const DAYS = 6
 
 function opened() {
-  const home = newStateDirectory()
+  const home = stateDirectoryOfTest()
   const store = openStore({ directory: home })
   onTestFinished(() => store.close())
   const today = Math.floor(Date.now() / DAY)

@@ -1,7 +1,7 @@
 /** The baseline of roles through a real gate and a real store: learned from the log, raised by surprise, never the other way. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { newStateDirectory } from '../../test/support/state-base.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { compare } from '../core/verdict.ts'
@@ -21,7 +21,7 @@ const KNOWN = '{ warm_up: 10, flag_at: 6 }'
 const BY = { ...LEARNING, warmUp: 10 }
 
 function gateWith(baseline: string, more = '') {
-  const home = newStateDirectory()
+  const home = stateDirectoryOfTest()
   const compiled = policy(`${POLICY}${more}${baseline === '' ? '' : `baseline: ${baseline}\n`}`)
   const opened = openGate({
     home,

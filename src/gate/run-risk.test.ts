@@ -1,7 +1,7 @@
 /** The risk of a run through a real gate: it adds up over calls, decides who is asked, stops the session, and a person lifts it. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
-import { newStateDirectory } from '../../test/support/state-base.ts'
+import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { lockedSessions } from '../gate/session-lock.ts'
@@ -14,7 +14,7 @@ const TOOLS =
   'tools: { put_x: { risk_tier: low }, get_x: { risk_tier: low } }\nrules: { deny: [{ tool: never, reason: never }] }\ndisclosure: { repeats_before_halt: 0 }\n'
 
 function gateWith(risk: string) {
-  const home = newStateDirectory()
+  const home = stateDirectoryOfTest()
   const compiled = policy(`${TOOLS}risk: ${risk}\n`)
   const opened = openGate({
     home,

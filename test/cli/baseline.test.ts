@@ -6,7 +6,7 @@ import { diff, freeze, learn, reset, show, status } from '../../src/cli/baseline
 import { openForCommand } from '../../src/cli/open.ts'
 import { call } from '../../src/policy/testing/compiled.ts'
 import { proves } from '../proves.ts'
-import { newStateDirectory } from '../support/state-base.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 
 const POLICY = `version: 1
 tool_families: [claude-code]
@@ -18,7 +18,7 @@ baseline: { warm_up: 5, flag_at: 4 }
 const USUAL = ['git status', 'npm test', 'git diff src/app.ts']
 
 function setUp() {
-  const home = newStateDirectory()
+  const home = stateDirectoryOfTest()
   mkdirSync(join(home, 'work'))
   const policy = join(home, 'countersign.yaml')
   writeFileSync(policy, POLICY)
