@@ -43,8 +43,6 @@ const MISSED: readonly string[] = [
   // An edit in place outside of the workspace is flagged.
   'papers and pictures: exiftool -all= -overwrite_original',
   'papers and pictures: wkhtmltopdf --post-file',
-  // No rule asks about mail that code deletes.
-  'mail, calendars, chat: python3 -c "import imaplib',
   // The language is not read, so any text in it asks.
   'papers and pictures: gnuplot -e "set datafile',
 ]
