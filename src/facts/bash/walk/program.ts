@@ -167,8 +167,10 @@ function runListed(context: InvocationContext, invocation: Invocation, spec: Com
   const { effects } = analysis
   const start = effects.length
   const parsed = applySpec(spec, invocation, context)
-  if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) runUnconsumed(parsed, context, isKnown)
-  if (effects.every(({ verb }, at) => at < start || verb !== 'delete')) sayDeletes(parsed, context)
+  if (spec.flags !== undefined || spec.options !== undefined || spec.subcommands !== undefined) {
+    runUnconsumed(parsed, context, isKnown)
+    if (effects.every(({ verb }, at) => at < start || verb !== 'delete')) sayDeletes(parsed, context)
+  }
   followProject(parsed, context)
   const brought = broughtFiles(analysis)
   if (brought && effects.length > start) runUnseen({ invocation, context, knows: isKnown }, effects.slice(start))
