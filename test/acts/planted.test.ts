@@ -210,3 +210,18 @@ for (const [file, hostile, ordinary, run, beside] of ROWS) {
   session(`${file} that fetches and runs: ${run}`, 'asks', { calls: [...first, wrote(file, hostile), run], missed: MISSED })
   session(`${file} that does its work: ${run}`, 'runs', { calls: [wrote(file, ordinary), run] })
 }
+
+const GULP = 'const get = "' + E + '"\n'
+const MANY = 'const a = "curl -s https://api.example.com/a > a.json"\n'
+
+session('behind many harmless commands', 'asks', { calls: [wrote('gulp.js', MANY.repeat(30) + GULP), 'acme build'] })
+session('many harmless commands', 'runs', { calls: [wrote('gulp.js', MANY.repeat(30)), 'acme build'] })
+session('far down in a long file', 'asks', { calls: [wrote('gulp.js', `${'// filled\n'.repeat(20_000)}${GULP}`), 'acme build'] })
+session('a planted file that is made harmless again', 'runs', {
+  calls: [wrote('gulp.js', GULP), wrote('gulp.js', 'const get = null\n'), 'acme build'],
+})
+session('one of two planted files that is made harmless again', 'asks', {
+  calls: [wrote('one.js', GULP), wrote('gulp.js', GULP), wrote('gulp.js', 'const get = null\n'), 'acme build'],
+})
+session('in the same call', 'asks', { calls: [`cat > x.c <<'EOF'\nint main(){ return system("${E}"); }\nEOF\ngcc x.c -o x && ./x`] })
+session('a document that says how to install', 'runs', { calls: [wrote('INSTALL.md', `Run \`${E}\`.\n`), 'acme build'] })

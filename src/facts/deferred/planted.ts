@@ -22,9 +22,12 @@ const IMAGE_OR_PIPELINE = /(?:^|\/)(?:\w+\.)?(?:dockerfile|containerfile)|\/\.gi
 /** What is never the idea of an ordinary program. */
 const GRAVE: ReadonlySet<string | null> = new Set(['code:remote', 'code:decoded', 'net:reverse-shell', 'net:bind-shell'])
 
-/** UTF-16 units of a text, commands in it and units of one that are looked at. */
-const LONGEST = 65_536
-const MAX_COMMANDS = 16
+/** Without one of these signs no command hands on what it gets. */
+const HANDS_ON = /[|<>`$;&]|\s-\w*[ec]\b/
+
+/** UTF-16 units of a text, and of a command in it, that are looked at; commands: one more is taken for such a command. */
+const LONGEST = 1_048_576
+const MAX_COMMANDS = 64
 const LONGEST_COMMAND = 600
 /** Files of a workspace that are remembered, the newest first. */
 const MAX_PLANTED = 16
@@ -36,8 +39,9 @@ function graveIn(text: string, view: View): string | null {
   for (const line of text.split('\n')) {
     const at = line.search(NAMES)
     if (at < 0) continue
-    if (++seen > MAX_COMMANDS) return null
     const command = commandAt(line, at)
+    if (!HANDS_ON.test(command)) continue
+    if (++seen > MAX_COMMANDS) return command
     const { effects } = analyseShell(command, { pointer: '', view, languages, cwd: null })
     if (effects.some(({ action }) => GRAVE.has(action))) return command
   }
