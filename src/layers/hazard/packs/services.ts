@@ -135,7 +135,9 @@ export const services: readonly HazardRule[] = [
     },
     verbs: ['delete', 'change'],
     otherwise: true,
-    when: (effect) =>
+    // What a tool that the policy registers does for good has the tier that the policy gave it.
+    when: (effect, { commands }) =>
+      commands.length > 0 &&
       (verb(effect, 'delete') || family(effect, 'chain')) &&
       !effect.reversible &&
       effect.certainty !== 'possible' &&
