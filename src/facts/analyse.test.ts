@@ -4,7 +4,7 @@ import { proves } from '../../test/proves.ts'
 import { callOf, NOBODY } from '../../test/support/calls.ts'
 import type { ToolCall } from '../core/call.ts'
 import type { JsonObject } from '../core/json.ts'
-import type { WrittenFile } from '../session/written.ts'
+import { plantKey, type WrittenFile } from '../session/written.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { analyse } from './analyse.ts'
 import { resolvedName } from './effect.ts'
@@ -166,6 +166,30 @@ describe('the whole of a call', () => {
       expect(found.effects.some((item) => item.verb === 'opaque')).toBe(true)
       expect(found.coverage).toBe('partial')
     }
+  })
+
+  describe('a failure behind the analysis of the command itself', () => {
+    const failing = (place: string): View => {
+      const view = createFixedView(WORLD)
+      return {
+        ...view,
+        read: (path, limit) => {
+          if (path.startsWith(place)) throw new Error('the disk is gone')
+          return view.read(path, limit)
+        },
+      }
+    }
+    const planted = new Map([[plantKey('/repo'), { digest: null, origin: '/repo/x.c', tool: 'Write', at: 0 }]])
+    const cases: readonly (readonly [what: string, command: string, place: string])[] = [
+      ['the settings of a cluster', 'kubectl delete pod a', '/home/me/.kube'],
+      ['a file that the session planted', 'npm run build', '/repo/x.c'],
+    ]
+    for (const [what, command, place] of cases)
+      proves('P4', `asks: ${what}`, () => {
+        const found = factsOf(call('Bash', { command }), { view: failing(place), written: planted })
+        expect(found.effects.map(({ action }) => action)).toContain('facts:error')
+        expect(found.coverage).toBe('partial')
+      })
   })
 
   test('any arguments are analysed without an exception', () => {

@@ -3,10 +3,8 @@ import type { ToolCall } from '../core/call.ts'
 import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
-import { type Deferred, deferredBy } from './deferred/index.ts'
-import { doubtPlanted, plantedBy } from './deferred/planted.ts'
+import { type Deferred, type DeferredInput, deferredBy } from './deferred/index.ts'
 import { markSettings } from './deferred/settings.ts'
-import { putByCode, putByTool } from './deferred/texts.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
 import { languages } from './languages/index.ts'
@@ -36,10 +34,11 @@ export interface AnalyseOptions {
 /** The facts of a call. A failure inside becomes an opaque effect beside what was found before it, never an exception. */
 export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Facts {
   const earlier = new Earlier(view, options.state.written)
+  const cwd = call.cwd ?? view.cwd
   const collector = new Collector({
     args: call.args,
     view,
-    cwd: call.cwd ?? view.cwd,
+    cwd,
     analysers: analysersOver(view, earlier),
     maxCommandBytes: options.maxCommandBytes,
   })
@@ -56,10 +55,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     const done = apiEffect(seen)
     if (done !== null) effects.push(done)
   }
-  if (earlier.exceeded) {
-    collector.partial = true
-    effects.push(opaque('more files are read or run than can be looked up among those that earlier calls wrote', null))
-  }
+  const looked = collector.effects.length
   const { commands, scripts } = collector
   attempt<void>(collector, ['what it ends and starts', undefined], () => {
     markFound(effects, commands, view)
@@ -69,10 +65,13 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   attempt<void>(collector, ['where its clients work', undefined], () => doubtDirectories(effects))
-  const put = collector.commands.length > 0 ? putByCode(written) : putByTool(strings, effects)
-  const planted = attempt<readonly WrittenFact[]>(collector, ['what is planted', []], () => plantedBy(put, { view, earlier }))
-  effects.push(...attempt<readonly Effect[]>(collector, ['what it may load', []], () => doubtPlanted(effects, { put, view, earlier })))
-  const deferred = deferredOf(view, { collector, strings, effects, written, earlier })
+  const { planted, deferred } = leftBy(collector, { strings, effects, written, view, cwd, code: commands.length > 0, earlier })
+  if (earlier.exceeded) {
+    collector.partial = true
+    effects.push(opaque('more files are read or run than can be looked up among those that earlier calls wrote', null))
+  }
+  // What failed on the way is an effect like any other: it asks.
+  effects.push(...collector.effects.slice(looked))
   const coverage = collector.partial ? 'partial' : 'full'
   return {
     tool,
@@ -83,30 +82,20 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     secrets,
     canaries,
     scripts,
-    written: [...written, ...planted],
-    ...deferred,
+    // First, as of very many files some are not remembered.
+    written: [...planted, ...written],
+    ...(deferred.length === 0 ? {} : { deferred }),
     coverage,
   }
 }
 
-interface Seen {
-  readonly collector: Collector
-  readonly strings: readonly StringAt[]
-  readonly effects: Effect[]
-  readonly written: readonly WrittenFact[]
-  readonly earlier: Earlier
-}
-
-/** What the call leaves behind that runs later; what its content does by itself is added to the effects. */
-function deferredOf(view: View, { collector, strings, effects, written, earlier }: Seen): Pick<Facts, 'deferred'> {
-  const before = collector.effects.length
-  const code = collector.commands.length > 0
-  const left = attempt<Deferred>(collector, ['what is written', { deferred: [], effects: [] }], () =>
-    deferredBy({ strings, effects, written, view, code, earlier }),
-  )
+/** What the call leaves behind that runs later, and what that is worth knowing at once, which is added to the effects. */
+function leftBy(collector: Collector, { effects, ...seen }: DeferredInput & { readonly effects: Effect[] }): Deferred {
+  const nothing: Deferred = { deferred: [], effects: [], planted: [] }
+  const left = attempt<Deferred>(collector, ['what is written', nothing], () => deferredBy({ effects, ...seen }))
   if (left.effects.some(({ verb }) => verb === 'opaque')) collector.partial = true
-  effects.push(...left.effects, ...collector.effects.slice(before))
-  return left.deferred.length === 0 ? {} : { deferred: left.deferred }
+  effects.push(...left.effects)
+  return left
 }
 
 function analysersOver(view: View, earlier: Earlier): Analysers {

@@ -192,16 +192,7 @@ const ROWS: readonly (readonly [file: string, hostile: string, ordinary: string,
 ]
 
 /** Rows that do not hold yet: what is run is no runner of the tables, or the text holds no command. */
-const MISSED: readonly string[] = [
-  '.yarnrc.yml',
-  '.exrc',
-  '.dir-locals.el',
-  '.mvn/',
-  '.vscode/tasks.json',
-  'foundry.toml',
-  'build.cake',
-  'build.fsx',
-]
+const MISSED: readonly string[] = ['.exrc', '.dir-locals.el', '.mvn/', '.vscode/tasks.json', 'foundry.toml', 'build.cake', 'build.fsx']
 
 const CODE: Readonly<Record<string, string>> = { py: PY, rb: RB, php: `<?php system("${E}");`, js: JS }
 
@@ -224,4 +215,41 @@ session('one of two planted files that is made harmless again', 'asks', {
   calls: [wrote('one.js', GULP), wrote('gulp.js', GULP), wrote('gulp.js', 'const get = null\n'), 'acme build'],
 })
 session('in the same call', 'asks', { calls: [`cat > x.c <<'EOF'\nint main(){ return system("${E}"); }\nEOF\ngcc x.c -o x && ./x`] })
+session('by a patch, which names its file from the workspace on', 'asks', {
+  calls: [
+    {
+      call: { tool: 'apply_patch', args: { input: `*** Begin Patch\n*** Add File: gulp.js\n+${GULP.trim()}\n*** End Patch\n` } },
+      after: { 'gulp.js': GULP },
+    },
+    'acme build',
+  ],
+})
+const DECOYS = Array.from({ length: 17 }, (_, at) => `decoy${at}.js`)
+session('behind more decoys than are remembered, all made harmless again', 'asks', {
+  calls: [
+    wrote('gulp.js', GULP),
+    ...DECOYS.map((name) => wrote(name, GULP)),
+    ...DECOYS.map((name) => wrote(name, 'const a = 1\n')),
+    'acme build',
+  ],
+})
+session('by the first of two edits of one call', 'asks', {
+  calls: [
+    {
+      call: {
+        tool: 'MultiEdit',
+        args: {
+          file_path: '/home/dev/shop/gulp.js',
+          edits: [
+            { old_string: 'a', new_string: GULP },
+            { old_string: 'b', new_string: 'const b = 1' },
+          ],
+        },
+      },
+      after: { 'gulp.js': `${GULP}const b = 1\n` },
+    },
+    'acme build',
+  ],
+})
+session('made harmless by the call that builds', 'runs', { calls: [wrote('gulp.js', GULP), "echo 'const a = 1' > gulp.js && acme build"] })
 session('a document that says how to install', 'runs', { calls: [wrote('INSTALL.md', `Run \`${E}\`.\n`), 'acme build'] })

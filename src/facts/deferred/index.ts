@@ -12,6 +12,7 @@ import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
 import { codeOf, type Format, formatOf, pipelineOf } from './formats.ts'
+import { doubtPlanted, plantedIn } from './planted.ts'
 import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByPush, putByTool } from './texts.ts'
 
@@ -27,11 +28,11 @@ const SPENT_BEFORE = 125_000
 export interface Deferred {
   /** What written files would do when they are run. */
   readonly deferred: readonly DeferredFact[]
-  /** What the content itself does as soon as it is there. */
+  /** What the content itself does as soon as it is there, and what the call may run of what earlier calls left. */
   readonly effects: readonly Effect[]
+  /** What is to be remembered of files that do harm once something runs them. */
+  readonly planted: readonly WrittenFact[]
 }
-
-const NOTHING: Deferred = { deferred: [], effects: [] }
 
 export interface DeferredInput {
   /** All strings of the arguments. */
@@ -39,16 +40,25 @@ export interface DeferredInput {
   readonly effects: readonly Effect[]
   readonly written: readonly WrittenFact[]
   readonly view: View
-  readonly earlier: Pick<Earlier, 'watcher'>
+  readonly earlier: Pick<Earlier, 'watcher' | 'planted'>
+  /** Where the call works; null where that is not known. */
+  readonly cwd: string | null
   /** The call is shell text or code, so its arguments are no content of files. */
   readonly code: boolean
 }
 
 /** What the call leaves in files and messages for others to run or to obey. */
 export function deferredBy(input: DeferredInput): Deferred {
-  const { strings, effects, written, view, code, earlier } = input
-  if (!effects.some(({ verb }) => LEAVES.has(verb))) return NOTHING
-  const put = code ? putByCode(written) : putByTool(strings, effects)
+  const { strings, effects, written, code } = input
+  const leaves = effects.some(({ verb }) => LEAVES.has(verb))
+  const put = !leaves ? [] : code ? putByCode(written) : putByTool(strings, effects)
+  const left = leaves ? leftIn(put, input) : { deferred: [], effects: [] }
+  const planted = plantedIn(put, input)
+  return { deferred: left.deferred, effects: [...left.effects, ...doubtPlanted(effects, planted, input)], planted: planted.remembered }
+}
+
+function leftIn(put: readonly PutText[], input: DeferredInput): Omit<Deferred, 'planted'> {
+  const { strings, effects, view, code, earlier } = input
   const deferred: DeferredFact[] = []
   const own: Effect[] = []
   const spent: Spent = { work: SPENT_BEFORE, files: 0, text: 0, passed: null }
@@ -64,7 +74,7 @@ export function deferredBy(input: DeferredInput): Deferred {
   if (spent.passed !== null) own.push(passedOver(spent.passed))
   const reader = addressee(input)
   if (reader !== null) own.push(reader)
-  return deferred.length === 0 && own.length === 0 ? NOTHING : { deferred, effects: own }
+  return { deferred, effects: own }
 }
 
 const LEAVES: ReadonlySet<Effect['verb']> = new Set(['write', 'send', 'publish', 'persist'])

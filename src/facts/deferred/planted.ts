@@ -9,6 +9,7 @@ import type { Earlier } from '../bash/state/earlier.ts'
 import { type Effect, opaque } from '../effect.ts'
 import type { WrittenFact } from '../facts.ts'
 import { languages } from '../languages/index.ts'
+import { normal } from '../programs/projects/load.ts'
 import type { View } from '../view.ts'
 import type { PutText } from './texts.ts'
 
@@ -17,7 +18,8 @@ const NAMES = /curl|wget|\/dev\/tcp\/|\bnc\b|\bncat\b|socat|base64|\biwr\b|invok
 /** Texts for people, data, and files that nothing runs but by their name: those are judged then. */
 const NOT_LOADED =
   /\.(?:md|markdown|mdx|rst|adoc|txt|html?|css|csv|tsv|jsonl|log|svg|lock|patch|diff|po|ipynb|sh|bash|zsh|ksh|fish|command|bat|cmd)$/i
-const IMAGE_OR_PIPELINE = /(?:^|\/)(?:\w+\.)?(?:dockerfile|containerfile)|\/\.github\/|\.gitlab-ci|Jenkinsfile|\.circleci\//i
+const IMAGE_OR_PIPELINE =
+  /\/(?:\w+\.)?(?:dockerfile|containerfile)(?:\.[\w-]+)?$|\/\.github\/workflows\/|\/\.gitlab-ci\.ya?ml$|\/Jenkinsfile$|\/\.circleci\//i
 
 /** What is never the idea of an ordinary program. */
 const GRAVE: ReadonlySet<string | null> = new Set(['code:remote', 'code:decoded', 'net:reverse-shell', 'net:bind-shell'])
@@ -58,49 +60,62 @@ function commandAt(line: string, at: number): string {
 
 interface Standing {
   readonly view: View
-  readonly earlier: Earlier
+  readonly earlier: Pick<Earlier, 'planted'>
+  readonly cwd: string | null
 }
 
-function plantedIn(put: readonly PutText[], root: string, view: View): readonly string[] {
-  return put.flatMap(({ path, text }) =>
-    !path.startsWith(`${root}/`) ||
-    path.includes('\n') ||
-    NOT_LOADED.test(path) ||
-    IMAGE_OR_PIPELINE.test(path) ||
-    graveIn(text, view) === null
-      ? []
-      : [path],
-  )
+export interface Planted {
+  /** What this call writes, by absolute path. */
+  readonly own: ReadonlyMap<string, string>
+  /** Paths of those with such a command in them, of this call and of earlier ones. */
+  readonly paths: readonly string[]
+  /** For the calls that come. */
+  readonly remembered: readonly WrittenFact[]
 }
 
-/** What is remembered of the files that a call writes: those with such a command in them, beside those of earlier calls. */
-export function plantedBy(put: readonly PutText[], { view, earlier }: Standing): readonly WrittenFact[] {
-  if (put.length === 0) return []
-  return view.roots.flatMap((root) => {
-    const paths = plantedIn(put, root, view)
-    if (paths.length === 0) return []
-    const all = [...new Set([...paths, ...earlier.planted(root)])].slice(0, MAX_PLANTED)
-    return [{ path: plantKey(root), text: null, origin: all.join('\n') }]
-  })
+/** Files with such a command in them: those that the call writes, and those that are remembered. */
+export function plantedIn(put: readonly PutText[], { view, earlier, cwd }: Standing): Planted {
+  const own = new Map<string, string>()
+  // Several edits of one file count all.
+  for (const { path, text } of put) own.set(placed(path, cwd), `${own.get(placed(path, cwd)) ?? ''}${text}\n`)
+  const paths: string[] = []
+  const remembered: WrittenFact[] = []
+  for (const root of view.roots) {
+    const fresh = [...own].flatMap(([path, text]) => (isPlant(path, text, { root, view }) ? [path] : []))
+    const all = [...fresh, ...earlier.planted(root)]
+    paths.push(...all)
+    if (fresh.length > 0) remembered.push({ path: plantKey(root), text: null, origin: listed(all) })
+  }
+  return { own, paths, remembered }
+}
+
+/** A patch names its files from the directory that it works in. */
+const placed = (path: string, cwd: string | null): string => (path.startsWith('/') || cwd === null ? path : normal(`${cwd}/${path}`))
+
+function isPlant(path: string, text: string, { root, view }: { readonly root: string; readonly view: View }): boolean {
+  if (!path.startsWith(`${root}/`) || path.includes('\n') || NOT_LOADED.test(path) || IMAGE_OR_PIPELINE.test(path)) return false
+  return graveIn(text, view) !== null
+}
+
+/** Stands last where there are more of them. */
+const MORE = ''
+
+function listed(paths: readonly string[]): string {
+  const all = [...new Set(paths)].filter((path) => path !== MORE)
+  const kept = all.slice(0, MAX_PLANTED)
+  return (kept.length < all.length || paths.includes(MORE) ? [...kept, MORE] : kept).join('\n')
 }
 
 /** Says, where the call builds, tests or runs something, that it may run what the session planted in its workspace. */
-export function doubtPlanted(
-  effects: readonly Effect[],
-  { put, view, earlier }: Standing & { readonly put: readonly PutText[] },
-): readonly Effect[] {
+export function doubtPlanted(effects: readonly Effect[], { own, paths }: Planted, { view }: Standing): readonly Effect[] {
   const runner = effects.find(loads)
   if (runner === undefined) return []
-  const own = new Map(put.map(({ path, text }) => [path, text]))
-  const paths = view.roots.flatMap((root) => [...plantedIn(put, root, view), ...earlier.planted(root)])
+  const may = (what: string): readonly Effect[] => [opaque(`\`${runner.target.value}\` may run ${what}`, runner.span)]
   for (const path of new Set(paths)) {
     const command = graveIn(own.get(path) ?? view.read(path, LONGEST)?.text ?? '', view)
-    if (command !== null)
-      return [
-        opaque(`\`${runner.target.value}\` may run what this session wrote in \`${path}\`: \`${command.slice(0, 120)}\``, runner.span),
-      ]
+    if (command !== null) return may(`what this session wrote in \`${path}\`: \`${command.slice(0, 120)}\``)
   }
-  return []
+  return paths.includes(MORE) ? may('what this session wrote in more files than are remembered') : []
 }
 
 const RUNS: ReadonlySet<string | null> = new Set([
@@ -109,6 +124,7 @@ const RUNS: ReadonlySet<string | null> = new Set([
   'script:project',
   'pkg:install',
   'pkg:run',
+  'pkg:script',
   'sql:migrate',
 ])
 

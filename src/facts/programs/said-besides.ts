@@ -11,7 +11,6 @@ import { leadsAway } from '../resources/environment/endpoints.ts'
 type Attributes = Readonly<Record<string, Json>> | undefined
 
 interface Emitted {
-  readonly verb: Verb
   readonly action?: string | null | undefined
   readonly attributes?: Attributes
 }
@@ -21,7 +20,7 @@ interface Context {
   variable(name: string): Word | null
 }
 
-export function saidBesides({ verb, action, attributes }: Emitted, context: Context): Attributes {
+export function saidBesides(verb: Verb, { action, attributes }: Emitted, context: Context): Attributes {
   if (action?.startsWith('sql:') === true) return ofDatabase(verb, attributes, context)
   return action !== undefined && action !== null && BRINGS.has(action) ? ofPackages(attributes, context.invocation) : attributes
 }

@@ -31,8 +31,6 @@ import { setEnvironment } from './environment.ts'
 import { broughtText, putThere, ranProject, runScript, type ScriptHost } from './script.ts'
 import { keyOf, pathOf, urlOf } from './target.ts'
 
-/** What a command table may ask of the walker, for one invocation. */
-
 function sameSpan(a: Span, b: Span): boolean {
   return a.start === b.start && a.end === b.end
 }
@@ -48,6 +46,7 @@ function bounded(words: readonly Word[]): readonly Word[] {
 /** Names of standard input. */
 export const STDIN: ReadonlySet<string> = new Set(['-', '/dev/stdin', '/dev/fd/0', '/proc/self/fd/0'])
 
+/** What a command table may ask of the walker, for one invocation. */
 export class InvocationContext implements CommandContext, ScriptHost {
   readonly view: View
   readonly cwd: string | null
@@ -92,8 +91,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   emit(verb: Verb, what: Target, options: EffectOptions = {}): void {
-    const { span = this.invocation.span } = options
-    const made = emitAt(this.site, what, { ...options, verb, span, attributes: saidBesides({ ...options, verb }, this) })
+    const { action, reversible, certainty, reason } = options
+    const span = options.span ?? this.invocation.span
+    const attributes = saidBesides(verb, options, this)
+    const made = emitAt(this.site, what, { verb, action, reversible, certainty, span, reason, attributes })
     if (verb === 'execute') noteExecuted(this.site, made, this.invocation.name)
     if (!this.remote) for (const directory of broughtInto(made, this)) this.site.analysis.brought.add(directory)
   }
@@ -249,10 +250,9 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   made(): readonly string[] {
-    const { analysis } = this.site
-    const count = analysis.files.written.size + analysis.files.links.size
-    if (count === 0 || !analysis.spend(count, this.invocation.span)) return []
-    return [...new Set([...analysis.files.written.keys(), ...analysis.files.links.keys()])]
+    const { written, links } = this.site.analysis.files
+    if (written.size + links.size === 0 || !this.spend(written.size + links.size)) return []
+    return [...new Set([...written.keys(), ...links.keys()])]
   }
 
   ran(path: string, { digest }: FileAnswer): void {

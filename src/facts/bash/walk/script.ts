@@ -159,8 +159,9 @@ export function broughtText(path: Word, site: ExecutionContext): string | null {
   if (put !== null) return put.text
   const { real } = pathOf(path, site)
   const { earlier, view } = site.analysis
-  if (real === null || site.scope.remote || (earlier.file(real) === undefined && earlier.above(real) === null)) return null
-  return view.read(real, LIMITS.file)?.text ?? null
+  // Most words name no file: the session's memory, which answers a limited number of questions, is not asked about these.
+  if (real === null || site.scope.remote || view.realpath(real).type !== 'file') return null
+  return earlier.file(real) === undefined && earlier.above(real) === null ? null : (view.read(real, LIMITS.file)?.text ?? null)
 }
 
 /** Where a link leads that this call made. */
