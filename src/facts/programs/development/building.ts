@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { ranUnread } from '../loads.ts'
 import { does, each, runsLine, takes, tool } from '../tool.ts'
 import { cleans, type Develops, develops, runsRest } from './develop.ts'
 
@@ -62,12 +63,7 @@ function cmake(parsed: ParsedCommand, context: CommandContext): void {
     const shell = /^(?:MAKE)?SHELL=(.*)$/.exec(word.text ?? '')?.[1]
     if (shell !== undefined) context.shell(shell, word.span, 'cmake')
   }
-  if (script !== null)
-    context.emit(
-      'execute',
-      { ...context.path(script), kind: 'script' },
-      { action: 'script:unseen', span: script.span, certainty: 'likely' },
-    )
+  if (script !== null) ranUnread(script, context)
   else context.emit('execute', context.thing('program', name), { action: 'dev:build' })
   if (parsed.flag('--install')) {
     const into = parsed.value('--prefix') ?? knownWord('/usr/local', parsed.invocation.span)

@@ -2,6 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Language, ParsedCommand
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { doubt } from '../../resources/doubt.ts'
 import { HOLE, withHoles } from '../../resources/text/hole.ts'
+import { ranUnread } from '../loads.ts'
 import { readCommand } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
 
@@ -138,7 +139,7 @@ const AWK_EXTENSIONS: ReadonlySet<string> = new Set(
 
 function awkLibrary(word: Word, context: CommandContext): void {
   if (word.text !== null && AWK_EXTENSIONS.has(word.text)) return
-  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
+  ranUnread(word, context)
 }
 
 const JQ_PAIRS = ['--arg', '--argjson', '--slurpfile', '--rawfile', '--argfile']

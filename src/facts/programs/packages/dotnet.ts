@@ -1,4 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
+import { ranUnread } from '../loads.ts'
 import { does, each, list, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
 
@@ -44,12 +45,7 @@ const SCRIPTS: CommandSpec = {
   operands: [],
   subcommands: { eval: { stopAtOperand: true, operands: ['code', 'data'] } },
   refine: ({ operands: [first] }, context) => {
-    if (first !== undefined)
-      context.emit(
-        'execute',
-        { ...context.path(first), kind: 'script' },
-        { action: 'script:unseen', span: first.span, certainty: 'likely' },
-      )
+    if (first !== undefined) ranUnread(first, context)
   },
 }
 

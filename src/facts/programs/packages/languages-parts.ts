@@ -1,5 +1,6 @@
-import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
+import type { CommandContext, ParsedCommand } from '../../host.ts'
 import type { Develops } from '../development/develop.ts'
+import { ranUnread } from '../loads.ts'
 import { type InstallOptions, installs, removes } from './packages.ts'
 
 /** What the tools of single languages have in common: building, testing, running, and the packages of the language. */
@@ -18,17 +19,12 @@ export function packages(manager: string, manifest: string, more: Partial<Instal
   }
 }
 
-/** A source file that is run right away, in a language that is not analysed. */
-export function loadFile(word: Word, context: CommandContext): void {
-  context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
-}
-
 /** `dart x.dart`, `crystal x.cr`: a word that is no subcommand is a source file. */
 export const sources =
   (pattern: RegExp) =>
   (parsed: ParsedCommand, context: CommandContext): boolean => {
     const first = parsed.operands[0]
     if (first?.text == null || parsed.path.length > 0 || !pattern.test(first.text)) return false
-    loadFile(first, context)
+    ranUnread(first, context)
     return true
   }

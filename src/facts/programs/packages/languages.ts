@@ -1,10 +1,10 @@
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../../host.ts'
 import { wordOf } from '../../resources/acts.ts'
 import { cleans, type Develops, develops } from '../development/develop.ts'
-import { loadCode } from '../loads.ts'
+import { loadCode, ranUnread } from '../loads.ts'
 import { does, each, list, takes, tool } from '../tool.ts'
 import { inferredAct } from '../unknown/unknown.ts'
-import { BUILD, loadFile, packages, RUN, sources, TEST } from './languages-parts.ts'
+import { BUILD, packages, RUN, sources, TEST } from './languages-parts.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
 
 /** Tools of one language each: Swift, Dart and Flutter, Zig, Nim, Crystal, Clojure, Scala, Java and smaller ones. */
@@ -47,7 +47,7 @@ const swift = tool(
     operands: [],
     options: takes('-e', 'code:swift'),
     refine: ({ operands: [first] }, context) => {
-      if (first !== undefined) loadFile(first, context)
+      if (first !== undefined) ranUnread(first, context)
     },
   },
   { name: 'swift' },
@@ -253,9 +253,9 @@ const java: CommandSpec = {
     const jar = args[at]?.text === '-jar' ? args[at + 1] : undefined
     const first = parsed.operands[0]
     if (jar !== undefined) {
-      loadFile(jar, context)
+      ranUnread(jar, context)
       claimed(jar, args.slice(at + 2), context)
-    } else if (first?.prefix.endsWith('.java') === true) loadFile(first, context)
+    } else if (first?.prefix.endsWith('.java') === true) ranUnread(first, context)
     else if (at >= 0 || first !== undefined) {
       const main = at >= 0 ? args[at + 1] : first
       context.emit('execute', context.thing('program', main?.text ?? 'java'), { action: 'dev:run' })
@@ -277,7 +277,7 @@ const runs = (about: Partial<Develops> = {}): CommandSpec => ({
   refine: ({ operands: [first], invocation }, context) => {
     const code = invocation.args.findIndex((word) => /^(?:-e|--eval|-eval|-c|-x)$/.test(word.text ?? ''))
     if (code >= 0) context.opaque(`\`${invocation.name}\` code is not analysed`, invocation.args[code + 1]?.span)
-    else if (first !== undefined) loadFile(first, context)
+    else if (first !== undefined) ranUnread(first, context)
     else if (invocation.input.kind !== 'none') context.opaque(`\`${invocation.name}\` runs code that is not analysed`)
   },
 })

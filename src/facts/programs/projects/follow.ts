@@ -1,4 +1,7 @@
+import type { Json } from '../../../core/json.ts'
 import type { CommandContext, Invocation, ParsedCommand } from '../../host.ts'
+import { firstOf } from '../tasks/nearest.ts'
+import { yamlOf } from '../tasks/project-yaml.ts'
 import type { Loader } from './load.ts'
 
 /** A command that loads code of the project, with its words as far as they are known. */
@@ -40,4 +43,10 @@ export function optionsOf(words: readonly string[], ...names: readonly string[])
 /** The directory of a path; the empty text where it names none. */
 export function directoryOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
+/** A file of settings in YAML where the command works; null where there is none that can be read. */
+export function yamlIn(name: string, { context, invocation: { span } }: Follow): Json {
+  const found = firstOf([name], { context, span })
+  return found === null ? null : yamlOf(found)
 }

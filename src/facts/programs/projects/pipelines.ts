@@ -1,7 +1,6 @@
 import { isJsonObject } from '../../../core/json.ts'
-import { firstOf } from '../tasks/nearest.ts'
-import { field, items, yamlOf } from '../tasks/project-yaml.ts'
-import { type Follow, type Follower, optionOf } from './follow.ts'
+import { field, items } from '../tasks/project-yaml.ts'
+import { type Follower, optionOf, yamlIn } from './follow.ts'
 import { fieldOf, textsOf, tomlOf } from './toml.ts'
 import { filesBelow } from './walk.ts'
 
@@ -135,9 +134,4 @@ export const airflow: Follower = ({ loader, context, operands }) => {
   const path = loader.path('dags')
   if (path === null || !/^(?:dags|tasks|standalone|scheduler|webserver|backfill)$/.test(operands[0] ?? '')) return
   for (const file of filesBelow(path, context, (name) => name.endsWith('.py'))) loader.load(file, 'python')
-}
-
-function yamlIn(name: string, { context, invocation: { span } }: Follow): ReturnType<typeof yamlOf> {
-  const found = firstOf([name], { context, span })
-  return found === null ? null : yamlOf(found)
 }

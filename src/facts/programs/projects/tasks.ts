@@ -1,8 +1,7 @@
 import { isJsonObject, type Json, parseJson } from '../../../core/json.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { firstOf } from '../tasks/nearest.ts'
-import { field, items, yamlOf } from '../tasks/project-yaml.ts'
-import { type Follow, type Follower, optionOf } from './follow.ts'
+import { field, items } from '../tasks/project-yaml.ts'
+import { type Follow, type Follower, optionOf, yamlIn } from './follow.ts'
 import { fieldOf, type Toml, textsOf, tomlOf } from './toml.ts'
 
 /** Tasks that stand in settings of a project: mise, poe, hatch, pdm, tox, lefthook, molecule, notebooks. */
@@ -173,11 +172,6 @@ function commandsBelow(value: Json, depth: number): readonly string[] {
     if (!SKAFFOLD_COMMANDS.has(key)) return commandsBelow(inner, depth - 1)
     return Array.isArray(inner) ? [inner.flatMap(textIn).map(quoted).join(' ')] : textIn(inner)
   })
-}
-
-function yamlIn(name: string, { context, invocation: { span } }: Follow): Json {
-  const found = firstOf([name], { context, span })
-  return found === null ? null : yamlOf(found)
 }
 
 const textIn = (value: Json): readonly string[] => (typeof value === 'string' ? [value] : [])

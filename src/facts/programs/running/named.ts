@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { ranUnread } from '../loads.ts'
 import { each, list, takes } from '../tool.ts'
 import { runUnread } from '../unknown/code.ts'
 import { addressWords } from './bus-address.ts'
@@ -120,8 +121,7 @@ const otherShell: CommandSpec = {
 /** `minicom -S script`, `runscript script`: a line that begins with `!` goes to a shell. */
 function runsBangs(word: Word, context: CommandContext): void {
   const text = context.written(word)?.text ?? null
-  if (text === null)
-    context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
+  if (text === null) ranUnread(word, context)
   else
     for (const line of text.split('\n', 256))
       if (/^\s{0,16}!/.test(line)) context.shell(line.replace(/^\s{0,16}!/, ''), word.span, 'minicom')

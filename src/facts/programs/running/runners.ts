@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
+import { ranUnread } from '../loads.ts'
 import { each, list, takes } from '../tool.ts'
 import { across, HELP, joined, joining, prefix, wrapping, writing } from './words.ts'
 
@@ -109,8 +110,7 @@ const runParts: CommandSpec = {
   inert: [...HELP, '--test', '--list', '-h', '-V'],
   operands: [],
   refine: ({ operands }, context) => {
-    for (const word of operands)
-      context.emit('execute', { ...context.path(word), kind: 'script' }, { action: 'script:unseen', span: word.span, certainty: 'likely' })
+    for (const word of operands) ranUnread(word, context)
   },
 }
 
