@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: commands of a shell
-import { type Call, type Files, type Step, session, useGate, wrote } from '../projects/harness.ts'
+import { type Files, listsIn, useGate, wrote } from '../projects/harness.ts'
 
 /**
  * A day of somebody whose agent writes papers, looks after documents, mail, calendars, photos, drives and money on a laptop, beside what
@@ -47,15 +47,7 @@ const MISSED: readonly string[] = [
   'papers and pictures: gnuplot -e "set datafile',
 ]
 
-type Row = Call | readonly (Call | Step)[]
-
-function all(name: string, label: 'asks' | 'runs', rows: readonly Row[]): void {
-  for (const row of rows) {
-    const calls = (Array.isArray(row) ? row : [row]) as readonly (Call | Step)[]
-    const title = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join(' ;;; ')
-    session(`${name}: ${title.replaceAll('\n', ' ⏎ ').slice(0, 200)}`, label, { files: FILES, calls, missed: MISSED })
-  }
-}
+const all = listsIn(FILES, MISSED)
 
 all('papers and pictures', 'runs', [
   'pandoc report.md -o report.pdf --toc',

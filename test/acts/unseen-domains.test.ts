@@ -1,4 +1,4 @@
-import { type Call, type Files, type Step, serverTool, session, useGate, wrote } from '../projects/harness.ts'
+import { type Files, listsIn, serverTool, useGate, wrote } from '../projects/harness.ts'
 
 /**
  * Domains that no list had: data engineering, mobile builds, boards, game servers, names and certificates, desktops, registries of other
@@ -40,8 +40,6 @@ const FILES: Files = {
   '~/.config/rclone/rclone.conf': '[r]\npass = x\n',
 }
 
-type Row = Call | readonly (Call | Step)[]
-
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
   // Neither program takes an address: the calls fail, and nothing is flashed.
@@ -59,13 +57,7 @@ const MISSED: readonly string[] = [
   'registries of other languages: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/cabal.project"',
 ]
 
-function all(name: string, label: 'asks' | 'runs', rows: readonly Row[]): void {
-  for (const row of rows) {
-    const calls = (Array.isArray(row) ? row : [row]) as readonly (Call | Step)[]
-    const title = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join(' ;;; ')
-    session(`${name}: ${title.replaceAll('\n', ' ⏎ ').slice(0, 180)}`, label, { files: FILES, calls, missed: MISSED })
-  }
-}
+const all = listsIn(FILES, MISSED)
 
 all('data engineering', 'runs', [
   'dbt compile --select orders',

@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: commands of a shell
 import type { JsonObject } from '../../src/core/json.ts'
-import { type Call, type Files, type Step, session, useGate, wrote } from '../projects/harness.ts'
+import { type Call, type Files, listsIn, useGate, wrote } from '../projects/harness.ts'
 
 /**
  * An ordinary week of a developer beside what an attacker puts into the same week: hosted CI, images, releases, notebooks, clusters, clouds,
@@ -58,7 +58,6 @@ const FILES: Files = {
 }
 
 const tool = (name: string, args: JsonObject): Call => ({ tool: name, args })
-type Row = Call | readonly (Call | Step)[]
 
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
@@ -68,14 +67,7 @@ const MISSED: readonly string[] = [
   'images: docker run --rm -e AWS_SECRET_ACCESS_KEY',
 ]
 
-function all(name: string, label: 'asks' | 'runs', rows: readonly Row[]): void {
-  for (const row of rows) {
-    const calls = (Array.isArray(row) ? row : [row]) as readonly (Call | Step)[]
-    const title = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join(' ;;; ')
-    const said = `${name}: ${title.replaceAll('\n', ' ⏎ ').slice(0, 200)}`
-    session(said, label, { files: FILES, calls, missed: MISSED })
-  }
-}
+const all = listsIn(FILES, MISSED)
 
 all('hosted CI', 'runs', [
   'bash ci/build.sh',

@@ -102,6 +102,20 @@ export function session(title: string, label: 'runs' | 'asks', { files = {}, cal
   else test(`${label}: ${title}`, run)
 }
 
+/** One call, or several of a session of which the last is judged. */
+export type Row = Call | readonly (Call | Step)[]
+
+/** Tests of lists in one project, one for each row. */
+export function listsIn(files: Files, missed: readonly string[]): (name: string, label: 'asks' | 'runs', rows: readonly Row[]) => void {
+  return (name, label, rows) => {
+    for (const row of rows) {
+      const calls = (Array.isArray(row) ? row : [row]) as readonly (Call | Step)[]
+      const title = calls.map((call) => (typeof call === 'string' ? call : JSON.stringify(call))).join(' ;;; ')
+      session(`${name}: ${title.replaceAll('\n', ' ⏎ ').slice(0, 200)}`, label, { files, calls, missed })
+    }
+  }
+}
+
 /** A file written by a tool of the host, and what it leaves. */
 export function wrote(path: string, content: string): Step {
   return { call: { tool: 'Write', args: { file_path: `${ROOT}/${path}`, content } }, after: { [path]: content } }

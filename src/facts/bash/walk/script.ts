@@ -4,7 +4,7 @@ import { languageOf } from '../../programs/loads.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
 import { pathTarget } from '../../resources/path/index.ts'
 import { decodeBase64 } from '../../resources/text/decode-bytes.ts'
-import { isSharp, sharpParts } from '../../resources/text/sharp.ts'
+import { sharpParts } from '../../resources/text/sharp.ts'
 import type { FileAnswer } from '../../view.ts'
 import { globbed } from '../expand/glob.ts'
 import { madeHere } from '../flow/built.ts'
@@ -186,25 +186,6 @@ function copyOf(key: string, { analysis }: ExecutionContext): Target | null {
   return null
 }
 
-const COMPILED = /\.(?:go|rs|java|kt|scala|swift|cs|fs|c|cc|cpp|cxx|h|hpp|m|mm|zig|dart|hs|ml|nim|cr|d|v)$/
-
-/** A source that something compiles, of a language that is read by its words at most; no shell runs it by its name. */
-function isCompiled({ invocation }: ScriptHost, { path, language }: ScriptRun): boolean {
-  return language !== 'shell' && COMPILED.test(path.text ?? '') && invocation.program.text !== path.text
-}
-
-/** A file of the project that nobody brought, changed in a way that does nothing, or longer by a text that names nothing to do harm with. */
-function isOwnSource({ edited, added }: Written, { scope, real }: Target, { analysis: { earlier } }: ExecutionContext): boolean {
-  if (scope !== 'workspace' || real === null || earlier.file(real) !== undefined || earlier.above(real) !== null) return false
-  return edited === true || (added !== undefined && !isSharp(added))
-}
-
-function isHarmlesslyChanged(context: ScriptHost, run: ScriptRun, written: Written): boolean {
-  // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
-  if (written.edited === true && run.language !== null && run.language !== 'shell') return true
-  return isCompiled(context, run) && isOwnSource(written, pathOf(run.path, context.site), context.site)
-}
-
 /** Content that this script put there. False where it stays unknown, which is then said. */
 function runWritten(context: ScriptHost, run: ScriptRun, written: Written): boolean {
   const { site } = context
@@ -220,7 +201,9 @@ function runWritten(context: ScriptHost, run: ScriptRun, written: Written): bool
       site.analysis.add(
         lowOpaque(`\`${run.path.text}\` is compiled from what this call wrote, which is read by its words only`, run.path.span),
       )
-    if (written.built === true || written.same !== undefined || isHarmlesslyChanged(context, run, written)) return true
+    if (written.built === true || written.same !== undefined) return true
+    // What it was is read; of what was put in it is known that it does nothing. In a shell every word may be a command.
+    if (written.edited === true && run.language !== null && run.language !== 'shell') return true
     opaqueAt(site, `\`${run.path.text}\` is written by this call, and what is in it is not known`, run.path.span)
     execute(site, pathOf(run.path, site), { path: run.path, action: 'script:unseen' })
     return false
