@@ -52,10 +52,10 @@ export function plainUser(): PlainUser {
   }
 }
 
-/** Node itself may lie where only its owner can start it. */
+/** Node itself may lie where only its owner can start it. `setpriv` starts it there too, with root's rights until then; what it starts does not. */
 function nodeIn(home: string): string {
   const real = realpathSync(process.execPath)
-  const [command = '', ...words] = [...AS_NOBODY, real, '-e', '']
+  const [command = '', ...words] = [...AS_NOBODY, 'env', real, '-e', '']
   if (spawnSync(command, words, { cwd: '/' }).status === 0) return real
   const copy = join(home, 'node')
   copyFileSync(real, copy)
