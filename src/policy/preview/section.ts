@@ -69,7 +69,10 @@ const fields = record({
       'state directory, secrets included. Default: contents are not kept, and nobody can.',
   ),
   time: described(located(text), 'Time for a trial, such as `10s`; default 10s, at most 5m.'),
-  memory_mb: described(whole(16, 65_536), 'Mebibytes that all of its processes may use together; default 1024. Node 24 does not start with 512.'),
+  memory_mb: described(
+    whole(16, 65_536),
+    'Mebibytes that all of its processes may use together; default 1024. Node 24 does not start with 512.',
+  ),
   space_mb: described(whole(1, 65_536), 'Mebibytes that it may write; default 256.'),
   output_bytes: described(whole(1_024, MEBIBYTE), 'Bytes of output that are kept; default 16384.'),
   processes: described(whole(1, 10_000), 'Processes at a time; default 256.'),
