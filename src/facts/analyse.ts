@@ -4,6 +4,7 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
 import { type Deferred, type DeferredInput, deferredBy } from './deferred/index.ts'
+import { ownEdits } from './deferred/own-edits.ts'
 import { markSettings } from './deferred/settings.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
@@ -65,6 +66,9 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   attempt<void>(collector, ['where its clients work', undefined], () => doubtDirectories(effects))
+  const own = attempt<readonly WrittenFact[]>(collector, ['whose edits it throws away', []], () =>
+    ownEdits({ args: call.args, effects, written, view, earlier }),
+  )
   const { planted, deferred } = leftBy(collector, { strings, effects, written, view, cwd, code: commands.length > 0, earlier })
   if (earlier.exceeded) {
     collector.partial = true
@@ -83,7 +87,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     canaries,
     scripts,
     // First, as of very many files some are not remembered.
-    written: [...planted, ...written],
+    written: [...planted, ...own, ...written],
     ...(deferred.length === 0 ? {} : { deferred }),
     coverage,
   }

@@ -57,6 +57,8 @@ export interface WrittenFact {
   readonly origin: string | null
   /** What is put at its end, where only that is known. */
   readonly added?: string
+  /** `sha256:…` of its content, where only that is known. */
+  readonly digest?: string
 }
 
 /** What the commands in a written file would do when somebody runs it. */

@@ -35,6 +35,11 @@ export interface View {
   /** Branch, default remote and remotes of the repository around `path`; null outside one. */
   git(path: string): GitAnswer | null
   /**
+   * How a regular file of one name, by its kernel-true path, stands to what its repository has committed; null where it cannot be read.
+   * `edit`: what the call makes of its text, of which the digest is answered too; a call makes one thing of a file.
+   */
+  committed(path: string, edit?: (text: string) => string | null): CommittedAnswer | null
+  /**
    * Addresses of a host name, looked up once before the analysis: every look at the name in one decision sees the same ones,
    * whatever its server answers next (T10). Empty where it has none; null where it was not looked up. Absent: no name was.
    */
@@ -65,6 +70,15 @@ export interface FileAnswer {
   /** `sha256:…` of the whole file. */
   readonly digest: string
   readonly truncated: boolean
+}
+
+export interface CommittedAnswer {
+  /** `sha256:…` of the whole file. */
+  readonly digest: string
+  /** True where the work tree, the index and the commit that is checked out hold the same content; false where they do not, or it is not known. */
+  readonly committed: boolean
+  /** `sha256:…` of the file after the edit; null where there is none, or where it cannot be told. */
+  readonly edited: string | null
 }
 
 export interface GitAnswer {

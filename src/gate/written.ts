@@ -37,8 +37,8 @@ export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Sto
       spend: (tx, _decision, context) => {
         const { call, at } = context
         tx.run(FORGET, at - LIFE)
-        for (const { path, text, origin } of filesOf(context)) {
-          const digest = text === null ? null : `sha256:${sha256(text)}`
+        for (const { path, text, origin, digest: known = null } of filesOf(context)) {
+          const digest = text === null ? known : `sha256:${sha256(text)}`
           tx.run(PUT, call.principal.tenant ?? '', call.session ?? '', path, digest, origin, call.tool.name, at)
         }
         return undefined

@@ -25,6 +25,14 @@ export function plantKey(root: string): string {
   return `plant:${root}`
 }
 
+/**
+ * The key of a file that was committed before the session's first edit of it, and that nobody else changed since; its digest is what the last
+ * edit left, or null where that does not hold any more. No path is called so.
+ */
+export function ownKey(path: string): string {
+  return `own:${path}`
+}
+
 /** By kernel-true path. A file that was not written has no entry. */
 export interface WrittenFiles {
   get(path: string): WrittenFile | undefined

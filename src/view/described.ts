@@ -25,6 +25,7 @@ export function describedWorld(value: Json, base: World): World {
   const place = (path: string): string => absolute(path, { home, cwd: cwd ?? home })
   const roots = mapped(textsOf(written, 'roots'), (all) => all.map(place))
   const temporary = mapped(textsOf(written, 'temporary'), (all) => all.map(place))
+  const entries = entriesOf(written, base, place)
   const { roots: _roots, ...rest } = base
   return {
     ...rest,
@@ -40,8 +41,8 @@ export function describedWorld(value: Json, base: World): World {
       mapped(textMap(written, 'env'), (own) => ({ ...base.env, ...own })),
     ),
     ...present('hosts', hostsOf(written)),
-    ...entriesOf(written, base, place),
-    ...present('git', gitOf(own(written, 'git'), { base, cwd, place })),
+    ...entries,
+    ...gitOf(own(written, 'git'), { base, cwd, place, files: entries.files ?? {} }),
   }
 }
 
@@ -88,21 +89,35 @@ function entriesOf(written: JsonObject, base: World, place: Place): Pick<World, 
   return { files, directories: [...directories], links }
 }
 
-const GIT = ['branch', 'remotes', 'aliases']
+const GIT = ['branch', 'remotes', 'aliases', 'clean']
+
+interface Around {
+  readonly base: World
+  readonly cwd: string | null
+  readonly place: Place
+  readonly files: NonNullable<World['files']>
+}
 
 /** By the top directory; or one answer, which is that of the repository around `cwd`. */
-function gitOf(
-  value: Json | undefined,
-  { base, cwd, place }: { base: World; cwd: string | null; place: Place },
-): NonNullable<World['git']> | null {
-  if (value === undefined || value === null) return null
+function gitOf(value: Json | undefined, { base, cwd, place, files }: Around): Pick<World, 'git' | 'committed'> {
+  if (value === undefined || value === null) return {}
   const written = objectOf(value, '`git`')
   const keys = Object.keys(written)
   const byTop = keys.length > 0 && keys.every((key) => /^[/~.]/.test(key))
   const tops = byTop
     ? Object.entries(written).map(([top, answer]) => [place(top), answer] as const)
     : [[cwd ?? base.home, written] as const]
-  return { ...base.git, ...Object.fromEntries(tops.map(([top, answer]) => [top, gitAnswer(top, answer)])) }
+  const git = { ...base.git, ...Object.fromEntries(tops.map(([top, answer]) => [top, gitAnswer(top, answer)])) }
+  // What the files of a clean repository hold now is what it has committed, whatever becomes of them later.
+  const clean = tops.filter(([, answer]) => isClean(answer)).map(([top]) => `${top}/`)
+  const committed = Object.entries(files).filter(([path]) => clean.some((top) => path.startsWith(top)))
+  return { git, ...(committed.length === 0 ? {} : { committed: { ...base.committed, ...Object.fromEntries(committed) } }) }
+}
+
+function isClean(answer: Json): boolean {
+  const value = own(objectOf(answer, '`git`'), 'clean') ?? false
+  if (typeof value === 'boolean') return value
+  throw new WorldFault('`clean` is true or false')
 }
 
 function gitAnswer(top: string, value: Json): GitAnswer {

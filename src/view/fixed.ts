@@ -1,7 +1,7 @@
 /** A View of a described world: for evaluation rows that state their context, for policy examples, and for tests. */
-import type { DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import type { CommittedAnswer, DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
-import { bounded, lookedUp, Memory } from './memory.ts'
+import { bounded, editing, lookedUp, Memory } from './memory.ts'
 import { type Entry, MISSING, walkPath } from './walk.ts'
 
 /** Everything is optional but the home; what is not described does not exist. */
@@ -24,6 +24,8 @@ export interface World {
   readonly links?: Readonly<Record<string, string>>
   /** Repositories by their top directory. */
   readonly git?: Readonly<Record<string, GitAnswer>>
+  /** What repositories have committed, absolute path to text: such a file is clean as long as it holds that text. Default: nothing. */
+  readonly committed?: Readonly<Record<string, string>>
   /** Addresses by host name, as a lookup answered. Absent: no name was looked up. */
   readonly hosts?: Readonly<Record<string, readonly string[]>>
   /** `sha256:…` of a text; needed only where files are read. Default: a digest that names itself as not computed. */
@@ -53,6 +55,7 @@ export function createFixedView(world: World): View {
     env: (name) => memory.once('env', name, () => variable(world, name, cwd)),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDescribed(entries, resolve(path), limit)),
     git: (path) => memory.once('git', path, () => repositoryAround(world, resolve(path).real)),
+    committed: (path, edit) => memory.once('committed', editing(path, edit), () => committedDescribed(world, path, edit)),
     ...lookedUp(world.hosts === undefined ? undefined : new Map(Object.entries(world.hosts)), memory),
     answers: () => memory.recorded(),
   }
@@ -90,6 +93,15 @@ function readDescribed(world: World, path: string, limit: number): FileAnswer | 
   const text = world.files[path] ?? ''
   const digest = world.digest?.(text) ?? 'sha256:not-computed'
   return { text: text.slice(0, limit), digest, truncated: text.length > limit }
+}
+
+function committedDescribed(world: World, path: string, edit?: (text: string) => string | null): CommittedAnswer | null {
+  const { files, digest } = world
+  const text = files !== undefined && Object.hasOwn(files, path) ? files[path] : undefined
+  if (text === undefined || digest === undefined) return null
+  const edited = edit?.(text) ?? null
+  const isCommitted = world.committed !== undefined && Object.hasOwn(world.committed, path) && world.committed[path] === text
+  return { digest: digest(text), committed: isCommitted, edited: edited === null ? null : digest(edited) }
 }
 
 function variable(world: World, name: string, cwd: string | null): string | null {

@@ -32,6 +32,11 @@ export function lookedUp(hosts: ReadonlyMap<string, readonly string[]> | undefin
   return { hosts: (name) => memory.once('hosts', name, () => hosts.get(name) ?? null) }
 }
 
+/** What a call makes of a file is asked beside what the file is. */
+export function editing(subject: string, edit: unknown): string {
+  return edit === undefined ? subject : `edited:${subject}`
+}
+
 /** Questions that carry a bound are recorded with it: another bound is another question. */
 export function bounded(subject: string, limit: number): string {
   return `${limit}:${subject}`

@@ -4,9 +4,10 @@ import { closeSync, constants, fstatSync, opendirSync, openSync, readSync } from
 import { homedir, tmpdir, userInfo } from 'node:os'
 import { once } from '../core/once.ts'
 import type { DaemonProcess, FileAnswer, View } from '../facts/view.ts'
+import { committedAnswer } from './committed.ts'
 import { isAllowedVariable } from './environment.ts'
 import { findRepository, readRepository } from './gitfiles.ts'
-import { bounded, lookedUp, Memory } from './memory.ts'
+import { bounded, editing, lookedUp, Memory } from './memory.ts'
 import { createResolver } from './resolver.ts'
 
 export interface NodeViewOptions {
@@ -90,6 +91,10 @@ export function createNodeView(options: NodeViewOptions): View {
     env: (name) => memory.once('env', name, () => variable(name, { environment, home, user, cwd })),
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDirectory(path, limit)),
     git: (path) => memory.once('git', path, () => readRepository(path, resolve, text)),
+    committed: (path, edit) =>
+      memory.once('committed', editing(path, edit), () =>
+        isOwn(path) ? null : committedAnswer(path, edit ?? null, { resolve, read: text }),
+      ),
     ...lookedUp(options.hosts, memory),
     answers: () => memory.recorded(),
   }

@@ -1,7 +1,7 @@
 /** A View that answers from what an earlier decision recorded: exact replay. A question that was not asked then throws. */
 import type { ViewAnswer } from '../core/decision.ts'
-import type { DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
-import { bounded, type Question } from './memory.ts'
+import type { CommittedAnswer, DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import { bounded, editing, type Question } from './memory.ts'
 
 /** The standing facts of the recorded View, which are no answers to questions. */
 export interface RecordedPlace {
@@ -42,6 +42,7 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     env: (name) => answer<string | null>('env', name),
     list: (path, limit) => answer<readonly string[] | null>('list', bounded(path, limit)),
     git: (path) => answer<GitAnswer | null>('git', path),
+    committed: (path, edit) => answer<CommittedAnswer | null>('committed', editing(path, edit)),
     ...(recorded.some(({ question }) => question === 'hosts')
       ? { hosts: (name: string) => answer<readonly string[] | null>('hosts', name) }
       : {}),
@@ -68,6 +69,7 @@ export function recordedFirst(now: View, recorded: readonly ViewAnswer[]): View 
     env: (name) => first((view) => view.env(name)),
     list: (path, limit) => first((view) => view.list(path, limit)),
     git: (path) => first((view) => view.git(path)),
+    committed: (path, edit) => first((view) => view.committed(path, edit)),
     ...(hosts === undefined ? {} : { hosts: (name) => first((view) => view.hosts?.(name) ?? null) }),
   }
 }

@@ -49,12 +49,13 @@ let count = 0
 export async function judged(
   files: Files,
   calls: readonly (Call | Step)[],
+  { clean = false }: Pick<Told, 'clean'> = {},
 ): Promise<{ readonly label: 'runs' | 'asks'; readonly why: string }> {
   const world = {
     home: HOME,
     cwd: ROOT,
     files: { 'README.md': '# Shop\n', '.gitignore': 'node_modules/\nbuild/\ndist/\n', ...files },
-    git: { branch: 'main', remotes: { origin: 'https://github.com/acme/shop.git' } },
+    git: { branch: 'main', remotes: { origin: 'https://github.com/acme/shop.git' }, clean },
   }
   const recording = recordingOfCalls(`projects ${count++}`, calls.map(asJson), [world])
   if (gate === null) throw new Error('the gate is not open')
@@ -90,13 +91,15 @@ export function pair(title: string, { files, commands, poison }: Pair): void {
 interface Told {
   readonly files?: Files
   readonly calls: readonly (Call | Step)[]
+  /** The repository has committed the files as they are at first. Default: not. */
+  readonly clean?: boolean
   /** It does not hold yet; of a list of rows, those whose titles begin so. */
   readonly missed?: boolean | readonly string[]
 }
 
 /** One test: how the last of the calls is judged after the others. */
-export function session(title: string, label: 'runs' | 'asks', { files = {}, calls, missed }: Told): void {
-  const run = async (): Promise<void> => expect(await judged(files, calls)).toMatchObject({ label })
+export function session(title: string, label: 'runs' | 'asks', { files = {}, calls, clean = false, missed }: Told): void {
+  const run = async (): Promise<void> => expect(await judged(files, calls, { clean })).toMatchObject({ label })
   const isMissed = typeof missed === 'object' ? missed.some((begin) => title.startsWith(begin)) : missed === true
   if (isMissed) test.fails(`${label}: ${title}`, run)
   else test(`${label}: ${title}`, run)

@@ -72,7 +72,7 @@ const OLD = ['old_string', 'oldText', 'old_str'] as const
 const NEW = ['new_string', 'newText', 'new_str'] as const
 
 /** The file after the replacements of an edit tool; null where they cannot be told. */
-function edited(args: JsonObject, before: string | null): string | null {
+export function edited(args: JsonObject, before: string | null): string | null {
   if (before === null) return null
   const several = own(args, 'edits')
   const edits = Array.isArray(several) ? several : [args]

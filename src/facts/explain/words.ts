@@ -244,6 +244,7 @@ export const UNSAID: ReadonlySet<string> = new Set([
   'root',
   'glob',
   'runs_code',
+  'single_file',
 ])
 
 /** Flags, which are true or are not said, by what they mean. */
@@ -295,6 +296,7 @@ export const TOLD: ReadonlyMap<string, string> = new Map([
   ['manifest', 'described in'],
   ['endpoint', 'at'],
   ['recipients', 'to'],
+  ['loses', 'which loses'],
 ])
 
 /** Where packages come from. */

@@ -34,6 +34,7 @@ export const VIEW: View = {
   env: () => null,
   list: () => null,
   git: () => null,
+  committed: () => null,
   answers: () => [],
 }
 

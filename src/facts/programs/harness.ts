@@ -80,6 +80,7 @@ function viewOf(world: World): View {
     env: () => null,
     list: () => null,
     git: () => ({ top: cwd, branch: 'main', remotes: { origin: 'https://git.example/o/r.git' }, aliases: {}, ...world.git }),
+    committed: () => null,
     answers: () => [],
   }
 }

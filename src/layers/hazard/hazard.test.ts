@@ -30,7 +30,11 @@ const files = {
   '/home/user/project/scripts/start.sh': '"$JAVACMD" -jar app.jar\n',
   '/home/user/project/scripts/clean.sh': 'rm -rf "$OUT_DIR"\n',
 }
-const view = () => createFixedView({ home: '/home/user', cwd: '/home/user/project', files })
+// One file is as its repository has it.
+const committed = { '/home/user/project/README.md': '' }
+const git = { '/home/user/project': { top: '/home/user/project', branch: 'main', remotes: {}, aliases: {} } }
+const view = () =>
+  createFixedView({ home: '/home/user', cwd: '/home/user/project', files, git, committed, digest: (text) => `sha256:${text.length}` })
 
 function callOf(example: Example): ToolCall {
   const { tool, args } = typeof example === 'string' ? { tool: 'Bash', args: { command: example } } : example

@@ -1,4 +1,4 @@
-import { plantKey, type WrittenFile, type WrittenFiles, watchKey } from '../../../session/written.ts'
+import { ownKey, plantKey, type WrittenFile, type WrittenFiles, watchKey } from '../../../session/written.ts'
 import { type Effect, effect } from '../../effect.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import type { View } from '../../view.ts'
@@ -81,6 +81,11 @@ export class Earlier {
   /** Files in a workspace whose text would do harm if something ran it. */
   planted(root: string): readonly string[] {
     return this.file(plantKey(root))?.origin?.split('\n') ?? []
+  }
+
+  /** The row of a file that only this session changed since it was committed; undefined where there is none. */
+  own(path: string): WrittenFile | undefined {
+    return this.file(ownKey(path))
   }
 
   /** What an earlier call put at a kernel-true path; undefined where none did, or where too much was asked: `exceeded` says so then. */

@@ -1,4 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
+import { lexical, toPath } from '../../resources/path/index.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { does, each, known, list, refined, takes } from '../tool.ts'
 import { APPLYING } from './apply.ts'
@@ -19,8 +20,31 @@ interface Discard {
 function discard({ operation, words }: Discard, parsed: ParsedCommand, context: CommandContext): void {
   const options = { action: 'git:discard', reversible: false, certainty: 'likely', attributes: { operation } } as const
   if (words.length === 0) context.emit('change', repository(parsed, context), options)
-  for (const word of words) context.emit('change', context.path(inTree(parsed, word)), options)
+  for (const word of words) {
+    const named = inTree(parsed, word)
+    const single = namesOneFile(named, parsed, context) ? { single_file: true } : {}
+    context.emit('change', context.path(named), { ...options, attributes: { operation, ...single } })
+  }
 }
+
+const LEADING_AWAY = ['-c', '--git-dir', '--work-tree', '--namespace', '--config-env', '--pathspec-from-file']
+const LEADING_VARIABLES = list(
+  'GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE GIT_LITERAL_PATHSPECS GIT_ICASE_PATHSPECS GIT_GLOB_PATHSPECS GIT_CONFIG_COUNT GIT_CONFIG_PARAMETERS',
+)
+
+/** True of the name of one file, which is no pattern of git's and leads through no link, in the repository that the command works in. */
+function namesOneFile({ text, glob }: Word, parsed: ParsedCommand, context: CommandContext): boolean {
+  const { cwd, view } = context
+  if (text === null || glob || cwd === null || /^[~:]|[*?[\]\\]/.test(text) || parsed.value(...LEADING_AWAY) !== null) return false
+  if (LEADING_VARIABLES.some((name) => context.variable(name) !== null)) return false
+  const path = absolute(text, cwd)
+  const { real, type } = view.realpath(path)
+  if (type !== 'file' || real !== path) return false
+  const top = view.git(path.slice(0, path.lastIndexOf('/')) || '/')?.top
+  return top !== undefined && top === view.git(absolute(workTree(parsed), cwd))?.top
+}
+
+const absolute = (path: string, cwd: string): string => toPath(lexical(path.startsWith('/') ? path : `${cwd}/${path}`).names)
 
 /** An operand that can only be a path: git reads anything else as a branch or a commit first. */
 function isPath(word: Word, context: CommandContext): boolean {

@@ -47,7 +47,22 @@ export const versions: HazardPack = {
         not_match: ['git reset HEAD file', 'git clean -n', 'git checkout -b feature', 'git branch -d merged'],
       },
       actions: ['git:discard', 'git:rm', 'git:worktree'],
-      when: (effect) => (action(effect, 'git:discard') ? !effect.reversible : has(effect, 'force')),
+      when: (effect) =>
+        action(effect, 'git:discard') ? !effect.reversible && attribute(effect, 'loses') === undefined : has(effect, 'force'),
+    },
+    {
+      id: 'discard-own-edits',
+      code: 'hazard.history',
+      level: 'advisory',
+      reason: 'throws away edits of this session: the file was committed before the first of them, and nothing else changed it since',
+      advice: 'Commit first what you may want back.',
+      safer: 'git diff',
+      examples: {
+        match: ['git checkout -- README.md', 'git restore README.md'],
+        not_match: ['git checkout -- .', 'git checkout -- notes.txt', 'git stash clear'],
+      },
+      actions: ['git:discard'],
+      when: (effect) => attribute(effect, 'loses') !== undefined,
     },
     {
       id: 'rewrite-history',
