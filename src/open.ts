@@ -9,7 +9,7 @@ import type { ToolCall } from './core/call.ts'
 import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
-import { once } from './core/once.ts'
+import { once, onceEach } from './core/once.ts'
 import type { ToolName } from './core/tool-name.ts'
 import { analyse } from './facts/analyse.ts'
 import type { Facts } from './facts/facts.ts'
@@ -228,7 +228,7 @@ export function openGate(given: OpenOptions): OpenedGate {
         memory: once(() => memory.of(call)),
         baseline: once(() => baselines.of(call)),
         tables: withAnswers(tables.of(call, policy), told?.answers),
-        count: (key) => store.query((tx) => tx.count(key, now)),
+        count: onceEach((key) => store.query((tx) => tx.count(key, now))),
         grants: grants.held(call, policy, now),
         ...(spends ? { pin: pins.of(call), attempts: outcomes.of(call) } : {}),
         ...(told === undefined ? {} : { unanswered: told.unanswered }),

@@ -47,7 +47,14 @@ function fetches({ effects, commands }: Pick<Facts, 'effects' | 'commands'>): bo
 /** Whom and what the call is aimed at, where the user did not name it. */
 export function aimsUnnamed(context: HistoryContext): readonly string[] {
   const known = { ...context, task: taskOf(context.call) }
-  return aimedAt(context).filter((text) => !NAMED.has(provenanceOf(text, known).origin))
+  const traced = new Map((context.facts.flow?.arguments ?? []).map(({ text, origin }) => [text, origin]))
+  return aimedAt(context).filter((text) => !NAMED.has(toldOf(text, traced) ?? provenanceOf(text, known).origin))
+}
+
+/** As the call was judged by it. Who vouches for a value does not say where it comes from. */
+function toldOf(text: string, traced: ReadonlyMap<string, string>): string | null {
+  const origin = traced.get(text) ?? null
+  return origin === 'declassified' ? null : origin
 }
 
 const NAMED: ReadonlySet<string> = new Set(['user', 'derived'])

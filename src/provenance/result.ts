@@ -133,10 +133,36 @@ function joined(field: string, key: string): string {
 }
 
 function visitText(reader: Reader, text: string, at: At): void {
-  const structured = structuredText(text, at.depth)
-  if (structured === null) add(reader, text, at)
+  const inner = unframed(text)
+  const structured = structuredText(inner, at.depth)
+  if (structured === null) add(reader, inner, at)
   else visit(reader, structured, { ...at, depth: at.depth + 1 })
 }
+
+/** Signs in which programs that stand between tools and models put a result, so that a model can tell it from its instructions. */
+const FRAMES: readonly (readonly [open: string, close: string])[] = [
+  ['<<', '>>'],
+  ['```', '```'],
+  ['"""', '"""'],
+]
+const TAGGED = /^<([A-Za-z][\w-]{0,40})>/
+
+/**
+ * What stands in a frame that is around all of the text. Whoever could write the frame could as well have written the text without it, so
+ * that reading it gives nobody more than they had.
+ */
+function unframed(text: string): string {
+  const whole = text.trim()
+  const tag = TAGGED.exec(whole.slice(0, MAX_TAG))?.[1]
+  const frames = tag === undefined ? FRAMES : [...FRAMES, [`<${tag}>`, `</${tag}>`] as const]
+  const [open, close] = frames.find(([first, last]) => whole.startsWith(first) && whole.endsWith(last)) ?? ['', '']
+  if (open === '' || whole.length < open.length + close.length) return text
+  const inner = whole.slice(open.length, whole.length - close.length)
+  // A block of code may say its language.
+  return open === '```' ? inner.replace(/^[a-z]{0,12}\n/, '') : inner
+}
+
+const MAX_TAG = 60
 
 /** A text that is an object or a list in one of the ways that tools print them; null where it is none. */
 function structuredText(text: string, depth: number): Json | null {

@@ -2,7 +2,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Outcome } from '../../core/verdict.ts'
 import type { SessionState } from '../state.ts'
-import { type Fading, joined, type RiskStep, scoreOf, weightNow, weightOf } from './risk.ts'
+import { type Fading, joined, type RiskStep, weightNow, weightOf } from './risk.ts'
 
 export interface RunRisk {
   readonly score: number
@@ -23,9 +23,24 @@ export function runRisk({ call, state, halfLife }: Running): RunRisk | null {
   if (known === null || call.session === null) return null
   const { risk } = known.memory
   if (risk.length === 0) return NONE
-  const fading: Fading = { now: state.now, halfLife, liftedAt: liftedAt(state.count, call) }
-  const weighed = risk.map((step) => ({ step, weight: weightNow(step, fading) })).filter(({ weight }) => weight > 0)
-  return { score: scoreOf(risk, fading), steps: weighed.toSorted((a, b) => b.weight - a.weight).map(({ step }) => step) }
+  return weighed(risk, { now: state.now, halfLife, liftedAt: liftedAt(state.count, call) })
+}
+
+/** A decision asks twice: the layer of risk, and its record. A memory whose steps change has new ones. */
+const last = new WeakMap<readonly RiskStep[], { readonly fading: Fading; readonly run: RunRisk }>()
+
+function weighed(risk: readonly RiskStep[], fading: Fading): RunRisk {
+  const known = last.get(risk)
+  if (known !== undefined && isSame(known.fading, fading)) return known.run
+  const all = risk.map((step) => ({ step, weight: weightNow(step, fading) }))
+  const left = all.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
+  const run: RunRisk = { score: joined(all.map(({ weight }) => weight)), steps: left.map(({ step }) => step) }
+  last.set(risk, { fading, run })
+  return run
+}
+
+function isSame(one: Fading, other: Fading): boolean {
+  return one.now === other.now && one.halfLife === other.halfLife && one.liftedAt === other.liftedAt
 }
 
 /** From 0 to 1: the risk with this decision, which its record tells. */
