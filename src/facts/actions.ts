@@ -8,7 +8,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   agent: 'address auth mcp-add memory message remote schedule serve settings skill start task unschedule',
   agreement: 'answer',
   ansible: 'playbook',
-  app: 'input open script',
+  app: 'delete input open script',
   archive: 'compress create expand extract remove',
   backup: 'change create delete read restore',
   browser: 'act kept read script upload',

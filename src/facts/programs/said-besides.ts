@@ -1,7 +1,8 @@
 import type { Json } from '../../core/json.ts'
 import type { Verb } from '../effect.ts'
 import type { Invocation, Word } from '../host.ts'
-import { leadsAway } from '../resources/environment/endpoints.ts'
+import { isOwnRegistry, leadsAway } from '../resources/environment/endpoints.ts'
+import { isProduction } from '../resources/environment/production.ts'
 
 /**
  * What the words of a command say of each of its effects, whichever table told them: that a database is one in production, that
@@ -22,16 +23,15 @@ interface Context {
 
 export function saidBesides(verb: Verb, { action, attributes }: Emitted, context: Context): Attributes {
   if (action?.startsWith('sql:') === true) return ofDatabase(verb, attributes, context)
+  if (action === 'dev:build') return ofBuild(attributes, context.invocation)
   return action !== undefined && action !== null && BRINGS.has(action) ? ofPackages(attributes, context.invocation) : attributes
 }
 
 function ofDatabase(verb: Verb, attributes: Attributes, context: Context): Attributes {
   if (verb === 'read' || verb === 'fetch' || attributes?.environment !== undefined) return attributes
-  const names = context.invocation.args.some(isProduction) || VARIABLES.some((name) => PRODUCTION.test(context.variable(name)?.text ?? ''))
+  const names = context.invocation.args.some(namesProduction) || VARIABLES.some((name) => isProduction(context.variable(name)?.text ?? ''))
   return names ? { ...attributes, environment: 'production' } : attributes
 }
-
-const PRODUCTION = /^(?:[\w.-]{1,60}[-_.:])?(?:prod|production|prd)$/i
 
 /** Variables by which frameworks and tools are told where they are. */
 const VARIABLES: readonly string[] = [
@@ -40,30 +40,58 @@ const VARIABLES: readonly string[] = [
 ]
 
 /** A word of its own, or the value of an option: `prod`, `--target=prod`, `shop_production`. */
-function isProduction({ text }: Word): boolean {
-  if (text === null || text.length > 128) return false
-  return PRODUCTION.test(text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text)
+function namesProduction({ text }: Word): boolean {
+  return text !== null && isProduction(text.startsWith('-') ? text.slice(text.indexOf('=') + 1) : text)
 }
 
 const BRINGS: ReadonlySet<string> = new Set(['pkg:install', 'pkg:run', 'pkg:upgrade', 'pkg:download'])
-const BY_NAME: ReadonlySet<Json | undefined> = new Set<Json | undefined>(['registry', 'manifest', undefined])
+/** A package of a directory brings those that it needs from the same server. */
+const BY_NAME: ReadonlySet<Json | undefined> = new Set<Json | undefined>(['registry', 'manifest', 'path', undefined])
 
 /** By any option: the tables know those of the common managers, and each has more of them. */
 function ofPackages(attributes: Attributes, { args }: Invocation): Attributes {
   if (!BY_NAME.has(attributes?.source)) return attributes
-  const away = args.some((word, at) => isServer(word, args[at - 1]))
+  const away = args.some((word, at) => isServer(optionAt(word, args[at - 1]), OTHER_USE) || isRemoteName(optionAt(word, args[at - 1])))
   return away ? { ...attributes, source: 'index' } : attributes
+}
+
+/** A build fetches what it needs: only options whose names speak of that count. */
+function ofBuild(attributes: Attributes, { args }: Invocation): Attributes {
+  const away = args.some((word, at) => {
+    const option = optionAt(word, args[at - 1])
+    return SUPPLIES.test(option.name) && isServer(option, null)
+  })
+  return away ? { ...attributes, source: 'index' } : attributes
+}
+
+interface Option {
+  readonly name: string
+  readonly value: string
 }
 
 const OPTION = /^-{1,2}[A-Za-z][\w.-]{0,60}$/
 /** What an address is for that no package comes from. */
 const OTHER_USE = /proxy|report|hook|notify|callback|audit|log|issue|home|doc/i
+const SUPPLIES = /repositor|registr|mirror|snapshot|binary-?source|substituter|feed|channel/i
+const ADDRESS = /^[a-z][a-z+]{1,12}:\/\/[^\s;,]{1,200}/i
+/** Lists of such servers have more than addresses in them: `clear;http,https://…`. */
+const LISTED = /[;,]([a-z][a-z+]{1,12}:\/\/[^\s;,]{1,200})/i
 
-function isServer(word: Word, before: Word | undefined): boolean {
+/** `--name=value`, or a value behind the name. */
+function optionAt(word: Word, before: Word | undefined): Option {
   const text = word.text ?? word.prefix
   const equals = text.startsWith('-') ? text.indexOf('=') : -1
-  const option = equals > 0 ? text.slice(0, equals) : (before?.text ?? '')
-  const value = text.slice(equals + 1)
-  if (!/^[a-z][a-z+]{1,12}:\/\//i.test(value) || !OPTION.test(option) || OTHER_USE.test(option)) return false
-  return leadsAway('npm_config_registry', value) !== null
+  return equals > 0 ? { name: text.slice(0, equals), value: text.slice(equals + 1) } : { name: before?.text ?? '', value: text }
+}
+
+function isServer({ name, value }: Option, except: RegExp | null): boolean {
+  if (!OPTION.test(name) || except?.test(name) === true) return false
+  const address = ADDRESS.exec(value)?.[0] ?? (SUPPLIES.test(name) ? LISTED.exec(value)?.[1] : undefined)
+  return address !== undefined && leadsAway('npm_config_registry', address) !== null
+}
+
+/** Options whose value may be the name of a server that the user set up before. */
+const REMOTE_OPTION = /^--(?:remote|registry|source|feed|channel|index)$/
+function isRemoteName({ name, value }: Option): boolean {
+  return REMOTE_OPTION.test(name) && /^[a-z][\w-]{0,60}$/i.test(value) && !isOwnRegistry(value)
 }

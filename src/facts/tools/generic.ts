@@ -10,6 +10,7 @@ import { pathTarget } from '../resources/path/index.ts'
 import { describeUrl } from '../resources/url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
+import { reportMutations } from './graphql.ts'
 import { intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind, isFreeText } from './keys.ts'
 import { schemaKinds } from './schema-kinds.ts'
@@ -185,6 +186,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   for (const leaf of others)
     readLeaf(leaf, collector, { pathUse: useOf(leaf, name, pathUse), shellUse, kinds, options: { certainty: 'likely' } })
   if (wordsOf(name).some((word) => TYPING.has(word))) for (const leaf of leaves) readTyped(leaf, collector)
+  for (const leaf of leaves) reportMutations(leaf, collector)
   const attributes = carried(collector.effects.slice(before))
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   reportObjects(leaves, collector, writesContent(collector))

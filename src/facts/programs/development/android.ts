@@ -54,9 +54,23 @@ const ADB = tool(
         'reboot root unroot remount disable-verity enable-verity',
         does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device', reversible: false }),
       ),
-      ...each(
-        'backup',
-        does({ verb: 'read', action: 'dev:device', kind: 'resource', value: 'android device' }, { options: { '-f': 'write' } }),
+      backup: does(
+        [
+          { verb: 'read', action: 'dev:device', kind: 'resource', value: 'android device' },
+          // Of every application: its accounts and tokens are among them.
+          {
+            verb: 'read',
+            action: 'secret:read',
+            kind: 'account',
+            value: 'all applications of the device',
+            when: (parsed) => parsed.flag('-all'),
+          },
+        ],
+        {
+          options: { '-f': 'write' },
+          flags: list('-all -apk -noapk -obb -noobb -shared -noshared -system -nosystem -keyvalue'),
+          singleDashLong: true,
+        },
       ),
     },
     operands: ['data'],

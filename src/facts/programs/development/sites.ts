@@ -84,7 +84,14 @@ const RECORDS = {
   ...each('create update add set patch generate import flush regenerate run assign edit move', CHANGES),
   ...each(
     'delete reset spam trash remove',
-    does({ ...act('delete sql:delete', 'database', 'site'), attributes: { where: true } }, { operands: ['data'] }),
+    does(
+      [
+        { ...act('delete sql:delete', 'database', 'site'), attributes: { where: true } },
+        // Past the trash, where it could be taken from again.
+        { ...act('delete resource:delete', 'resource', 'site'), reversible: false, when: (parsed) => parsed.flag('--force') },
+      ],
+      { operands: ['data'], flags: ['--force'] },
+    ),
   ),
 }
 const wp = tool(

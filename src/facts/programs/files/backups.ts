@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { CONFIGURES, LISTS } from '../packages/packages.ts'
-import { type Act, does, each, known, list, nameOf, takes, tool } from '../tool.ts'
+import { type Act, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 
 /**
  * Copies to other places: rclone, restic, borg, duplicity, s3cmd, mc. A remote place is a host that data is sent to.
@@ -174,7 +174,13 @@ const repository = tool(
       ...each('forget prune delete remove-older-than remove-all-but-n-full cleanup purge destroy', forgets),
       ...each(
         'init initialize',
-        does({ verb: 'send', action: 'backup:create', kind: 'resource', at: 0, value: 'repository' }, BACKUP_GRAMMAR),
+        refined((parsed, context) => {
+          const word = parsed.value('-r', '--repo') ?? parsed.operands[0] ?? null
+          const host = word === null ? null : hostOf(nameOf(word))
+          if (host === null)
+            context.emit('send', context.thing('resource', word === null ? 'repository' : nameOf(word)), { action: 'backup:create' })
+          else context.emit('change', context.thing('host', host), { action: 'cloud:create' })
+        }, BACKUP_GRAMMAR),
       ),
       ...each('snapshots list ls find stats check verify diff info cat dump collection-status list-current-files key-list', looks),
       ...each(

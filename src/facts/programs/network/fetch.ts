@@ -2,6 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { textOf } from '../../resources/file-text.ts'
+import { ACT_OF } from '../../resources/text/act-words.ts'
 import { MOST } from '../files/names.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
@@ -256,6 +257,15 @@ function keeps(valued: string, flags: string): CommandSpec {
   }
 }
 
+/** The method of a service that is called and that does not say of itself that it only reads: `shop.Users/Delete`. */
+function calledMethod({ operands }: ParsedCommand): string | null {
+  const name = /[/.]([A-Za-z]\w*)$/.exec(operands[1]?.text ?? '')?.[1]
+  if (name === undefined) return null
+  const verb = /^[A-Z]?[a-z]+/.exec(name)?.[0].toLowerCase() ?? ''
+  return READS.has(verb) || ACT_OF.get(verb) === 'read' ? null : name
+}
+const READS: ReadonlySet<string> = new Set(['stream', 'subscribe', 'server', 'resolve', 'health', 'ping', 'fetch', 'batch'])
+
 export const fetching: CommandTable = {
   ...each('wget wget2', wget),
   ...each('http https xh xhs httpie', http),
@@ -285,12 +295,14 @@ export const fetching: CommandTable = {
     inert: HELP,
     refine: (parsed, context) => {
       const [url] = parsed.operands
-      if (url !== undefined)
-        reachUrl(context, url, {
-          verb: 'send',
-          action: 'http:request',
-          attributes: parsed.flag('-insecure', '-k') ? { insecure: true } : {},
-        })
+      if (url === undefined) return
+      const method = calledMethod(parsed)
+      const insecure = parsed.flag('-insecure', '-k') ? { insecure: true } : {}
+      reachUrl(context, url, {
+        verb: 'send',
+        action: method === null ? 'http:request' : 'http:post',
+        attributes: method === null ? insecure : { ...insecure, method },
+      })
     },
   }),
 }

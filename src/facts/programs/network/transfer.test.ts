@@ -8,8 +8,14 @@ cases('scp', [
     'fetch net:download h.example path=/etc/passwd | write net:download passwd from=me@h.example:/etc/passwd',
   ],
   ['scp -P 22 -i ~/.ssh/id_rsa a h.example:b', 'read a | send net:upload h.example ! path=b +remote carries=file from=a'],
-  ['scp h1.example:a h2.example:b', 'fetch net:download h1.example path=a | send net:upload h2.example ! path=b +remote'],
-  ['scp -3 h1.example:a h2.example:b', 'fetch net:download h1.example path=a | send net:upload h2.example ! path=b +remote'],
+  [
+    'scp h1.example:a h2.example:b',
+    'fetch net:download h1.example path=a | send net:upload h2.example ! carries=file from=h1.example:a path=b +remote',
+  ],
+  [
+    'scp -3 h1.example:a h2.example:b',
+    'fetch net:download h1.example path=a | send net:upload h2.example ! carries=file from=h1.example:a path=b +remote',
+  ],
   ['scp a b', 'read a | write fs:copy b from=a'],
   ['scp a me@localhost:/etc/b', 'read a | likely write /etc/b | send net:upload localhost ! path=/etc/b +remote carries=file from=a'],
   ['scp a 127.0.0.1:b', 'read a | likely write ~/b | send net:upload 127.0.0.1 ! path=b +remote carries=file from=a'],

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, insideOf, isDirectory, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { readListed } from '../files/names.ts'
-import { each, list, takes } from '../tool.ts'
+import { each, list, nameOf, takes } from '../tool.ts'
 
 /**
  * Copies between machines and the keys for it.
@@ -43,6 +43,11 @@ function arrival(source: Word, from: ReturnType<typeof remoteOf>): { readonly ac
   return from === null ? { action: 'fs:copy', named: source } : { action: 'net:download', named: { ...source, text: from.path } }
 }
 
+/** From one machine to another what is sent is a file, though none of this machine. */
+function carriedFrom(far: Word | undefined): JsonObject {
+  return far === undefined ? {} : { carries: 'file', from: nameOf(far) }
+}
+
 /** Emits one copy: local reads and a sending, a fetch and local writes, or both ends local. */
 function copy(context: CommandContext, { sources, destination, attributes }: Copy): void {
   const to = remoteOf(destination)
@@ -57,7 +62,12 @@ function copy(context: CommandContext, { sources, destination, attributes }: Cop
   if (to !== null) {
     const own = ownEnd(destination, context)
     if (own !== null) writePath(context, own, { attributes, certainty: 'likely' })
-    reachUrl(context, to.host, { verb: 'send', action: 'net:upload', attributes: { ...attributes, path: to.path, remote: true } })
+    const carried = own === null ? carriedFrom(sources.find((source) => remoteOf(source) !== null && ownEnd(source, context) === null)) : {}
+    reachUrl(context, to.host, {
+      verb: 'send',
+      action: 'net:upload',
+      attributes: { ...attributes, ...carried, path: to.path, remote: true },
+    })
     return
   }
   const many = sources.length > 1 || isDirectory(context, destination)

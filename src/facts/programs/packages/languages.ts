@@ -319,11 +319,18 @@ export const languages: CommandTable = {
     tool(
       {
         subcommands: {
-          ...each('install add get download', installs({ manager: 'native', manifest: 'manifest' })),
+          ...each('install add get download', installs({ manager: 'native', manifest: 'manifest', index: ['-r', '--remote'] })),
           ...each('remove uninstall', removes('native')),
           ...each('search', LOOKS_UP),
           ...each('list info inspect graph find spec owns version', LISTS),
-          ...each('create build export new integrate source test profile config remote cache env load unload lock', BUILDS),
+          ...each('create build export new integrate source test profile config cache env load unload lock', BUILDS),
+          remote: {
+            operands: [],
+            subcommands: {
+              ...each('list list-users auth', LISTS),
+              ...each('add update rename remove enable disable login logout set-user', CONFIGURES),
+            },
+          },
           upload: publishes({ action: 'conan:publish', dryRun: [] }),
         },
       },

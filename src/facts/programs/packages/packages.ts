@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
+import { isOwnRegistry } from '../../resources/environment/endpoints.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
 import { does, known, list, nameOf, refined } from '../tool.ts'
@@ -91,7 +92,10 @@ function packagesOf(parsed: ParsedCommand, options: InstallOptions): readonly { 
   return named.length > 0 ? named : [{ word: knownWord(options.manifest, parsed.invocation.span), source: 'manifest' }]
 }
 
-const ofIndex = (index: Word): Source => (sourceOf(index) === 'path' ? 'path' : 'index')
+function ofIndex(index: Word): Source {
+  if (sourceOf(index) === 'path') return 'path'
+  return isOwnRegistry(index.text ?? '') ? 'registry' : 'index'
+}
 
 /** Installs the operands, or what the manifest names; packages run code of their own when they are installed. */
 export function install(parsed: ParsedCommand, context: CommandContext, options: InstallOptions): void {

@@ -58,6 +58,7 @@ const ACTS: readonly Act[] = [
   },
 ]
 
+const DELETES_ALL = /\bdelete\s+(?:every\b|all\b|\(every\b|(?:the\s+)?(?:items|files|folders|contents)\b)/i
 const TELLS_TO_SEND = /"(?:Messages|Mail|Microsoft Outlook|Slack|WhatsApp|Telegram|Signal)"/i
 const SENDS = /\bsend\b|\.send\(/i
 const HOLDS = /"(?:Mail|Notes|Reminders|Calendar|Contacts|Photos|Microsoft Outlook)"/i
@@ -97,6 +98,13 @@ function steers(text: string, reading: Reading): void {
   if (HOLDS.test(text) && DELETES.test(text))
     context.emit('delete', context.thing('resource', 'mail or notes'), {
       action: 'mail:delete',
+      span,
+      reversible: false,
+      certainty: 'likely',
+    })
+  else if (DELETES_ALL.test(text))
+    context.emit('delete', context.thing('resource', 'what a program holds'), {
+      action: 'app:delete',
       span,
       reversible: false,
       certainty: 'likely',

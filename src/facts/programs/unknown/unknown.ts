@@ -4,6 +4,7 @@
  */
 import type { Verb } from '../../effect.ts'
 import type { Word } from '../../host.ts'
+import { isProduction } from '../../resources/environment/production.ts'
 import { ACT_OF, type Act, AMBIGUOUS } from '../../resources/text/act-words.ts'
 
 export interface InferredAct {
@@ -121,7 +122,6 @@ const ONLY_ASKS = new RegExp(
 )
 /** What a program is told to do that is no build and no look. */
 const STARTS = /^(?:run|exec|execute|trigger|start|restart|stop|scale|migrate|sync|load|backfill|replay|failover|switch|drain)$/i
-const PRODUCTION = /^(?:[\w./-]{1,60}[-_.:/=])?(?:prod|production|prd)$/i
 
 /**
  * What an unknown client does to another machine, or to what it calls production, where no word of it says that it only asks. What kind of
@@ -136,7 +136,7 @@ export function inferredElsewhere(args: readonly Word[]): InferredAct | null {
       text?.startsWith('-') && text.includes('=') ? text.split('=', 2) : [args[at - 1]?.text ?? '', text ?? '']
     return MACHINE.test(option) && FAR.test(value.replace(/^jdbc:/, ''))
   })
-  const live = words.slice(0, 3).some(({ text }) => STARTS.test(text ?? '')) && args.some(({ text }) => PRODUCTION.test(text ?? ''))
+  const live = words.slice(0, 3).some(({ text }) => STARTS.test(text ?? '')) && args.some(({ text }) => isProduction(text ?? ''))
   return far || live ? { verb: 'change', action: 'cli:change', what: said.slice(0, 80) } : null
 }
 

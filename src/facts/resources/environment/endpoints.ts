@@ -90,3 +90,25 @@ function isElsewhere(address: string, service: Service): boolean {
   if (host === null || scope === 'loopback' || scope === 'unknown' || !/[.:]/.test(host)) return false
   return host !== '0.0.0.0' && !service.own.some((domain) => host === domain || host.endsWith(`.${domain}`))
 }
+
+/** Hosts where anybody may put files, beside what registries of languages keep there. */
+const SHARED = /(?:^|\.)(?:github\.com|githubusercontent\.com|gitlab\.com|googleapis\.com|google\.com|pkg\.dev|jitpack\.io|microsoft\.com)$/
+
+/** Whether the value is the name or the address of the registry that everybody asks. */
+export function isOwnRegistry(value: string): boolean {
+  if (OWN_NAME.test(value)) return true
+  const { host, scope } = describeUrl(value)
+  return (
+    value.startsWith('https://') &&
+    host !== null &&
+    scope === 'public' &&
+    !SHARED.test(host) &&
+    leadsAway('npm_config_registry', value) === null
+  )
+}
+
+const OWN_NAME = new RegExp(
+  String.raw`^(?:conan-?center|crates-?io|nuget(?:\.org)?|npm(?:js)?|pypi|rubygems|hex(?:pm)?|defaults?|main|stable|nightly|beta|winget` +
+    '|msstore|chocolatey|flathub|conda-forge|bioconda|pytorch|nvidia|anaconda)$',
+  'i',
+)

@@ -111,6 +111,8 @@ export const exfiltration: HazardPack = {
           : effect.verb !== 'change' &&
             (effect.action === 'web:search' ||
               effect.action === 'agent:message' ||
+              // A tool that publishes shows its whole call to whoever reads there.
+              (facts.commands.length === 0 && effect.verb === 'publish') ||
               (isAway(effect) && (effect.target.kind === 'url' || effect.target.kind === 'host')))),
     },
     {

@@ -294,7 +294,7 @@ export const outside: HazardPack = {
         ],
         not_match: ['pip install requests', 'npm ci', 'npm install ./local', 'npx cowsay hi', 'uvx ruff check'],
       },
-      actions: ['pkg:install', 'pkg:run', 'pkg:upgrade', 'pkg:download'],
+      actions: ['pkg:install', 'pkg:run', 'pkg:upgrade', 'pkg:download', 'dev:build'],
       when: (effect) => FOREIGN.has(String(attribute(effect, 'source') ?? '')) || EDITORS.has(String(attribute(effect, 'manager') ?? '')),
     },
     {
