@@ -14,14 +14,17 @@ import type { StoredApproval } from './approvals/store.ts'
 import type { ReadableLog } from './audit/log.ts'
 import type { ToolCall } from './core/call.ts'
 import type { JsonObject } from './core/json.ts'
-import { openGate } from './open.ts'
+import { type GateStore, openGate } from './open.ts'
 import { planOf, takeBack, undoable, undoPartsOf } from './open-taking-back.ts'
 import type { Journal } from './preview/apply/journal.ts'
 import { settle } from './proxies/settle.ts'
-import type { StoredRecord } from './store/store.ts'
+import { recordsOf } from './server/log.ts'
+import type { RecordQuery, StoredRecord } from './store/store.ts'
 
 const ASK = 'rules: { ask: [{ tool: Bash, reason: careful }, { tool: Write, reason: careful }] }\n'
 const APPLY = `${ASK}preview: { apply: {} }\n`
+
+const logOf = (store: GateStore) => ({ read: (query: RecordQuery) => recordsOf(store, query) })
 
 function place(section = APPLY) {
   const home = temporaryDirectory()
@@ -72,7 +75,9 @@ describe('exactly what was seen', () => {
     const parts = undoPartsOf(home, null, () => null)
     const agree = async (id: string) => void (await queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve' }))
     const by = { agree, by: 'human:alice', decide: gate.decide }
-    expect(await takeBack(await planOf(found, parts), { ...by, log: store, parts, keepMs: 1_000 })).toMatchObject({ problems: [] })
+    expect(await takeBack(await planOf(found, parts, logOf(store)), { ...by, log: store, parts, keepMs: 1_000 })).toMatchObject({
+      problems: [],
+    })
     expect(listed(work)).toEqual(before)
   })
 
@@ -138,6 +143,7 @@ describe('exactly what was seen', () => {
       await planOf(
         found,
         undoPartsOf(home, null, () => null),
+        logOf(store),
       )
     ).steps)
       expect(step.lines).toEqual([`restore ${work}/a`])

@@ -1,15 +1,17 @@
 /** What a call of the log did is taken back: shown first, judged by the gate as calls of its own, and linked to that call in the log. */
-import { createHash, hash, randomBytes } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
 import type { ReadableLog, ShownRecord } from './audit/log.ts'
 import { eventRecord } from './audit/record.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import { isJsonObject, type JsonObject, own } from './core/json.ts'
 import { runs } from './core/verdict.ts'
+import { laterThan, takenBackBy, undoOf } from './open-later.ts'
 import type { Store, StoredRecord } from './store/store.ts'
 import { type Capture, captureIn, openCaptures, type Way } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
-import { keepCurrent, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
+import { touching } from './undo/later.ts'
+import { keepCurrent, newCaptureId, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
 /** Something that cannot be taken back, and why, for whoever asked. */
 export class NothingKept extends Error {}
@@ -42,9 +44,7 @@ export interface Reach {
 /** Newest first; what was taken back already is left out. */
 export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Reach): readonly Found[] {
   const notes = [...log.read({ kind: 'note', newestFirst: true, limit: MOST, text: 'undo' })]
-  // What was taken back in part can be taken back once more.
-  const done = notes.filter(({ body }) => !isPart(undoOf(body)))
-  const taken = new Set(done.map(({ body }) => own(undoOf(body) ?? {}, 'of')).filter((of) => typeof of === 'string'))
+  const taken = takenBackBy(notes)
   const at = { ...(session === undefined ? {} : { session }), ...(tenant === null ? {} : { tenant }) }
   const decisions = log.read({ kind: 'decision', newestFirst: true, limit: MOST, text: 'und', ...at })
   const applied = notes.filter((record) => isJsonObject(own(record.body, 'apply') ?? null) && isOf(record, { session, tenant }))
@@ -53,6 +53,20 @@ export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Re
     return note === null || typeof own(note, 'id') !== 'string' || taken.has(record.id) ? [] : [{ record, note }]
   })
 }
+
+/** Calls of a session that ran and changed something, or may have, and of which nothing is kept; newest first. */
+export function unkept(log: Pick<ReadableLog, 'read'>, { session, tenant }: Reach & { readonly session: string }): readonly StoredRecord[] {
+  const at = { session, ...(tenant === null ? {} : { tenant }) }
+  return [...log.read({ kind: 'decision', newestFirst: true, limit: MOST, ...at })].filter(({ decision, body }) => {
+    const judged = own(body, 'decision')
+    const effects = isJsonObject(judged) ? own(judged, 'effects') : null
+    const changes =
+      Array.isArray(effects) && effects.some((effect) => isJsonObject(effect) && !CHANGE_NOTHING.has(String(own(effect, 'verb'))))
+    return (decision === 'allow' || decision === 'flag') && changes && typeof own(undoOf(body) ?? {}, 'id') !== 'string'
+  })
+}
+
+const CHANGE_NOTHING: ReadonlySet<string> = new Set(['read', 'fetch', 'execute'])
 
 function isOf(
   record: StoredRecord,
@@ -66,11 +80,6 @@ function byTime(one: StoredRecord, other: StoredRecord): number {
   return one.id < other.id ? 1 : -1
 }
 
-function isPart(note: JsonObject | null): boolean {
-  const problems = own(note ?? {}, 'problems')
-  return Array.isArray(problems) && problems.length > 0
-}
-
 /** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */
 export function undoableBy(shown: ShownRecord | null): Found {
   const note = shown === null ? null : undoOf(shown.record.body)
@@ -80,25 +89,45 @@ export function undoableBy(shown: ShownRecord | null): Found {
   return { record: shown.record, note }
 }
 
-function undoOf(body: JsonObject): JsonObject | null {
-  const decision = own(body, 'decision')
-  const note = own(isJsonObject(decision) ? decision : body, 'undo')
-  return isJsonObject(note) ? note : null
-}
-
-/** @throws {NothingKept} where what was kept is gone, or not what the log says that it was. */
-export async function planOf({ record, note }: Found, parts: UndoParts): Promise<Plan> {
+/**
+ * @param log is asked what happened since.
+ * @throws {NothingKept} where what was kept is gone, or not what the log says that it was.
+ */
+export async function planOf({ record, note }: Found, parts: UndoParts, log: Pick<ReadableLog, 'read'>): Promise<Plan> {
   const text = parts.store.read(String(note.id))
   if (text === null)
     throw new NothingKept('what was kept of this call is gone: its time is over, there was too much of it, or it was changed where it lies')
   if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
   const capture = captureIn(text)
-  const steps = await stepsOf(capture, parts)
+  const steps = withRest(await stepsOf(capture, parts, laterThan(record, log, parts.store)), note)
   const sum = createHash('sha256').update(
     JSON.stringify([record.id, steps.map(({ way, lines, problem, cannot }) => [way.name, lines, problem, cannot])]),
   )
   return { record, capture, steps, digest: `sha256:${sum.digest('hex')}` }
 }
+
+/** What else the call did, which no step takes back. */
+function withRest([first, ...others]: readonly Step[], note: JsonObject): readonly Step[] {
+  if (first === undefined) return []
+  const without = own(note, 'no_way_back')
+  const acts = Array.isArray(without) ? without.filter((act) => typeof act === 'string') : []
+  const incomplete = own(note, 'incomplete')
+  const rest = [
+    ...(acts.length === 0 ? [] : [`nothing takes back ${acts.join(', ')}`]),
+    ...(typeof incomplete === 'string' ? [incomplete] : []),
+  ]
+  if (rest.length === 0) return [first, ...others]
+  return [{ ...first, cannot: [first.cannot, ...rest].join('; '), complete: false }, ...others]
+}
+
+/** True where the one takes back something that the other takes back as well: in another order both would leave something that never was. */
+export function overlaps(one: Capture, other: Capture): boolean {
+  const touches = touching(one.ways.flatMap(entriesOf))
+  const kinds = new Set(one.ways.flatMap(({ name, run }) => (run === 'files' || run === 'manual' ? [] : [name])))
+  return other.ways.some((way) => kinds.has(way.name) || entriesOf(way).some(({ path }) => touches(path)))
+}
+
+const entriesOf = (way: Way) => ('entries' in way ? way.entries : [])
 
 /** Where contents lie, and how the policy in force reaches databases. */
 export function undoPartsOf(home: string, policy: Parameters<typeof waysOf>[0] | null, variable: UndoParts['variable']): UndoParts {
@@ -130,9 +159,9 @@ export async function takeBack({ record, capture, steps }: Plan, { decide, agree
     const refused = await refusal(callOf(step, { record, capture }), { decide, agree })
     if (refused !== null) return { refused }
   }
-  const ways = await keepCurrent(todo, parts)
   const at = log.now()
-  const id = `und_${randomBytes(12).toString('hex')}`
+  const id = newCaptureId()
+  const ways = await keepCurrent(todo, parts, id)
   const text = parts.store.write({ id, at, until: at + keepMs, cwd: null, ways })
   const problems: string[] = []
   for (const step of todo) problems.push(...(await take(step, parts)))

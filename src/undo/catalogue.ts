@@ -145,10 +145,14 @@ const DUMPS: readonly Compensator[] = [
   }),
 ]
 
+/** What is under way goes, with every conflict that was resolved in it: `git merge --abort`. */
+const givesUp = ({ action, attributes }: Effect): boolean => action?.startsWith('git:') === true && attributes?.abandons === true
+
 const GIT: Compensator = {
   name: 'git',
-  covers: here(isAct('git:discard', 'git:history')),
-  captures: 'HEAD, the index, all refs, and every file of the work tree that is changed or untracked',
+  covers: here((effect) => isAct('git:discard', 'git:history')(effect, NONE) || givesUp(effect)),
+  captures:
+    'HEAD, the index, all refs, what is under way (a merge, a rebase), and every file of the work tree that is changed or untracked',
   how: 'refs, index and work tree are put back as they were',
   until: RETAINED,
   cost: 'references that keep commits, and a copy of changed files',

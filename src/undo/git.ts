@@ -1,12 +1,11 @@
 /** What a repository has before an act on it, and the way back. Git itself is asked; it has been allowed to run on this repository anyway. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, lstatSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JsonObject } from '../core/json.ts'
-import type { Keeping, Kept, Snapshot, SnapshotLimits } from './files/kept.ts'
-import { restore } from './files/restore.ts'
+import type { Keeping, Snapshot, SnapshotLimits } from './files/kept.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 
 export interface GitState extends JsonObject {
@@ -16,6 +15,8 @@ export interface GitState extends JsonObject {
   readonly common: string
   /** What keeps the commits of before from being collected. */
   readonly keep: string
+  /** Names of all references. Absent: they are not known. */
+  readonly names?: readonly string[]
 }
 
 export interface GitPush extends JsonObject {
@@ -34,22 +35,35 @@ const ASK_MS = 10_000
 const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
 
 /** @throws with git's own words. */
-function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  return gitWith('', cwd, args)
+export function git(cwd: string, ...args: readonly string[]): Promise<string> {
+  return gitWith({}, cwd, args)
 }
 
-/** With lines on its input. @throws with git's own words. */
-async function gitWith(input: string, cwd: string, args: readonly string[]): Promise<string> {
+interface Given {
+  /** Lines on its input. */
+  readonly input?: string
+  /** An index other than that of the work tree. */
+  readonly index?: string
+  readonly timeoutMs?: number
+}
+
+/** @throws with git's own words. */
+export async function gitWith({ input = '', index, timeoutMs = ASK_MS }: Given, cwd: string, args: readonly string[]): Promise<string> {
   const names = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
-  const env = { ...Object.fromEntries(names), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' }
-  const running = run('git', [...QUIET, ...args], { cwd, env, timeout: ASK_MS, maxBuffer: 64 << 20 })
+  const own = index === undefined ? {} : { GIT_INDEX_FILE: index }
+  const env = { ...Object.fromEntries(names), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', ...own }
+  const running = run('git', [...QUIET, ...args], { cwd, env, timeout: timeoutMs, maxBuffer: 64 << 20 })
   running.child.stdin?.on('error', () => {}).end(input)
   return (await running).stdout
 }
 
 const run = promisify(execFile)
 
-const paths = (text: string): readonly string[] => text.split('\0').filter((path) => path !== '')
+/** Of an answer with `-z`. */
+export const namesIn = (text: string): readonly string[] => text.split('\0').filter((path) => path !== '')
+
+/** Of an answer with a name on each line. */
+export const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
 export interface GitCapture {
   readonly state: GitState
@@ -62,9 +76,23 @@ export interface GitAct {
   readonly id: string
   /** True where files that git ignores would go as well. */
   readonly ignored: boolean
+  /** Names that are kept as well. */
+  readonly also?: readonly string[]
 }
 
-export async function captureGit({ cwd, id, ignored }: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
+/** Beside references: what says that a merge or the like is under way, and with what. */
+const UNDER_WAY = [
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'sequencer',
+  'rebase-merge',
+  'rebase-apply',
+] as const
+
+export async function captureGit({ cwd, id, ignored, also = [] }: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
   const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
   const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
   const status = await git(
@@ -76,19 +104,23 @@ export async function captureGit({ cwd, id, ignored }: GitAct, keeping: Keeping,
     '--no-renames',
     ...(ignored ? ['--ignored'] : []),
   )
-  const dirty = paths(status).map((line) => join(top, line.slice(3)))
+  const dirty = namesIn(status).map((line) => join(top, line.slice(3)))
   const records = [
     join(own, 'HEAD'),
     join(own, 'index'),
     join(common, 'packed-refs'),
     join(common, 'refs'),
     join(common, 'logs/refs/stash'),
-  ]
-  const snapshot = await takeSnapshot(written([...records.filter((path) => existsSync(path)), ...dirty]), keeping, limits)
+    join(common, 'reftable'),
+  ].filter((path) => existsSync(path))
+  const underWay = UNDER_WAY.map((name) => join(own, name))
+  const names = linesIn(await git(top, 'for-each-ref', '--format=%(refname)'))
+  const snapshot = await takeSnapshot(written([...records, ...underWay, ...dirty, ...also]), keeping, limits)
   const keep = `refs/countersign/${id}`
   const commits = new Set([...(await heads(top)), ...(await stashes(top))])
-  await gitWith([...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join(''), top, ['update-ref', '--stdin'])
-  return { state: { top, own, common, keep }, snapshot }
+  const input = [...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join('')
+  await gitWith({ input }, top, ['update-ref', '--stdin'])
+  return { state: { top, own, common, keep, names }, snapshot }
 }
 
 async function heads(top: string): Promise<readonly string[]> {
@@ -102,7 +134,7 @@ async function stashes(top: string): Promise<readonly string[]> {
   return all.flatMap((text) => text.trim().split('\n')).filter((line) => line !== '')
 }
 
-async function attempt(work: () => Promise<string>): Promise<readonly string[]> {
+export async function attempt(work: () => Promise<string>): Promise<readonly string[]> {
   try {
     return [await work()]
   } catch {
@@ -110,34 +142,11 @@ async function attempt(work: () => Promise<string>): Promise<readonly string[]> 
   }
 }
 
-/** Names that could not be put back, with the reason. */
-export async function restoreGit({ top, own, common }: GitState, entries: readonly Kept[], keeping: Keeping): Promise<readonly string[]> {
-  const tracked = paths(await git(top, 'ls-files', '-z'))
-  const isRecord = ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
-  const problems = [...(await restore(entries.filter(isRecord), keeping))]
-  const before = new Set(paths(await git(top, 'ls-files', '-z')))
-  const known = new Set(entries.map(({ path }) => path))
-  for (const path of tracked) {
-    const full = join(top, path)
-    // What the act brought into the work tree goes with it again.
-    if (!before.has(path) && !known.has(full) && lstatSync(full, { throwIfNoEntry: false })?.isDirectory() === false) rmSync(full)
-  }
-  await git(top, 'checkout-index', '--all', '--force')
-  problems.push(
-    ...(await restore(
-      entries.filter((entry) => !isRecord(entry)),
-      keeping,
-    )),
-  )
-  await attempt(() => git(top, 'update-index', '-q', '--refresh'))
-  return problems
-}
-
 /** The commits of before may be collected from now on. */
 export async function releaseGit({ top, keep }: GitState): Promise<void> {
   const all = await attempt(() => git(top, 'for-each-ref', '--format=%(refname)', keep))
   const refs = all.flatMap((text) => text.trim().split('\n')).filter((ref) => ref !== '')
-  await attempt(() => gitWith(refs.map((ref) => `delete ${ref}\n`).join(''), top, ['update-ref', '--stdin']))
+  await attempt(() => gitWith({ input: refs.map((ref) => `delete ${ref}\n`).join('') }, top, ['update-ref', '--stdin']))
 }
 
 export interface Push {

@@ -6,10 +6,11 @@ import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.
 import { ENGINES } from './databases/engines.ts'
 import type { KnownDatabase } from './databases/known.ts'
 import { differences } from './files/differs.ts'
-import { type Kept, standsAt } from './files/kept.ts'
 import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
-import { pushBack, restoreGit, runGit } from './git.ts'
+import { captureGit, pushBack, runGit } from './git.ts'
+import { gitBack, MAX_COMMITS, restoreGit } from './git-back.ts'
+import { changedLater, type Later, NOTHING_LATER } from './later.ts'
 import { npmBack, runNpm } from './npm.ts'
 import { type HubState, hubBack, runHub } from './services/github.ts'
 import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
@@ -22,6 +23,8 @@ export interface Step {
   readonly lines: readonly string[]
   /** What would be called, in turn, each as its words; empty where the way back is no command, or nothing is to be done. */
   readonly commands: readonly (readonly string[])[]
+  /** Files that would be replaced or deleted beside those that were kept; empty of every way but that of git. */
+  readonly replaced: readonly string[]
   /** What would become of objects of a cluster; empty of every other way. */
   readonly objects: readonly ObjectStep[]
   /** Why it cannot be taken; null: it can. */
@@ -42,13 +45,23 @@ export interface UndoParts {
   readonly variable: DumpParts['variable']
 }
 
-export async function stepsOf({ ways, at }: Capture, parts: UndoParts): Promise<readonly Step[]> {
-  return Promise.all(ways.map((way) => stepOf(way, at, parts)))
+/** @param later what the log tells of the time since. */
+export async function stepsOf({ ways, at }: Capture, parts: UndoParts, later: Later = NOTHING_LATER): Promise<readonly Step[]> {
+  return Promise.all(ways.map((way) => stepOf(way, { parts, later, at })))
 }
 
-async function stepOf(way: Way, at: number, parts: UndoParts): Promise<Step> {
+interface Asked {
+  readonly parts: UndoParts
+  readonly later: Later
+  /** When the call was allowed. */
+  readonly at: number
+}
+
+async function stepOf(way: Way, asked: Asked): Promise<Step> {
+  const { parts } = asked
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
-  const step: Step = { way, lines: [], commands: [], objects: [], problem: null, cannot: compensator?.cannot ?? '', complete: true }
+  const cannot = compensator?.cannot ?? ''
+  const step: Step = { way, lines: [], commands: [], objects: [], replaced: [], problem: null, cannot, complete: true }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
@@ -70,40 +83,37 @@ async function stepOf(way: Way, at: number, parts: UndoParts): Promise<Step> {
         return { ...step, problem: `${byHand}; the dump: \`countersign undo <id> --export <directory>\`` }
       return { ...step, lines: [`restore the database ${way.dump.database}`] }
     }
+    case 'git':
+      return gitStep(step, way, asked)
     default:
-      return filesStep(step, { ...way, at }, parts)
+      return { ...step, ...told(step, way, { ...asked, lines: await differences(way.entries, parts.store.access) }) }
   }
 }
 
-async function filesStep(
-  step: Step,
-  { entries, left, at }: { readonly entries: readonly Kept[]; readonly left: readonly string[]; readonly at: number },
-  { store }: UndoParts,
-): Promise<Step> {
+type FilesWay = Extract<Way, { run: 'files' | 'git' }>
+
+function told(
+  { cannot }: Step,
+  { entries, left }: FilesWay,
+  { lines, at, later }: Omit<Asked, 'parts'> & Pick<Step, 'lines'>,
+): Pick<Step, 'lines' | 'cannot' | 'complete'> {
   const linked = entries.filter((entry) => entry.linked !== undefined).length
-  const told =
+  const names =
     linked === 0 ? [] : [`${linked} files are kept by a second name (hard link): what is written into them since cannot be taken back`]
-  const lines = await differences(entries, store.access)
-  const cannot = [step.cannot, ...told, ...changedLater(lines, at), ...left.map((text) => `not kept: ${text}`)].join('; ')
-  return { ...step, lines, cannot, complete: left.length === 0 }
+  const all = [cannot, ...names, ...changedLater({ lines, entries, at, later }), ...left.map((text) => `not kept: ${text}`)]
+  return { lines, cannot: all.join('; '), complete: left.length === 0 }
 }
 
-/** Calls are over by then, most of them. */
-const CALL_MS = 60_000
-const MAX_NAMED = 10
-
-/** What stands there and was changed so long after the call that somebody else may have done it. It goes with the call, and is kept first. */
-function changedLater(lines: readonly string[], at: number): readonly string[] {
-  const later = lines.flatMap((line) => {
-    const path = line.slice(line.indexOf('/'))
-    const stat = line.startsWith('bring back') ? undefined : standsAt(path)
-    const after = (stat?.mtimeMs ?? at) - at
-    return after > CALL_MS
-      ? [`${path} was changed ${Math.round(after / 60_000)} minutes after the call was allowed, and that goes as well`]
-      : []
-  })
-  const more = later.length > MAX_NAMED ? [`so do changes to ${later.length - MAX_NAMED} more names`] : []
-  return [...later.slice(0, MAX_NAMED), ...more]
+async function gitStep(step: Step, way: Extract<Way, { run: 'git' }>, asked: Asked): Promise<Step> {
+  try {
+    const { lines, commits, replaced } = await gitBack(way.state, way.entries, asked.parts.store)
+    const more = commits.length > MAX_COMMITS ? [`so do more than ${MAX_COMMITS} others`] : []
+    const leave = commits.slice(0, MAX_COMMITS).map((commit) => `the commit ${commit} was made since and leaves its branch`)
+    const whole = told(step, way, { ...asked, lines })
+    return { ...step, ...whole, replaced, cannot: [whole.cannot, ...leave, ...more].join('; ') }
+  } catch (error) {
+    return failed(step, error)
+  }
 }
 
 /** The database as the policy of now names it. */
@@ -151,14 +161,22 @@ async function objectsStep(step: Step, state: ClusterState): Promise<Step> {
   }
 }
 
-/** What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept. */
-export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Promise<readonly Way[]> {
+/**
+ * What is there now, before it is replaced: ways back of the way back. @throws where it cannot be kept.
+ * @param id of the capture that they become.
+ */
+export async function keepCurrent(steps: readonly Step[], parts: UndoParts, id: string = newCaptureId()): Promise<readonly Way[]> {
   const { store } = parts
   const { vault } = store
-  const paths = steps.flatMap(({ way }) => ('entries' in way ? way.entries.map(({ path }) => path) : []))
+  const paths = steps.flatMap(({ way }) => (way.run === 'files' ? way.entries.map(({ path }) => path) : []))
   const { entries, left } = await takeSnapshot(written(paths), store, EVERYTHING)
   const ways: Way[] = entries.length === 0 ? [] : [{ name: 'files', run: 'files', entries, left }]
-  for (const { way, objects } of steps) {
+  for (const { way, objects, replaced } of steps) {
+    if (way.run === 'git') {
+      const also = [...way.entries.map(({ path }) => path), ...replaced]
+      const { state, snapshot } = await captureGit({ cwd: way.state.top, id, ignored: false, also }, store, EVERYTHING)
+      ways.push({ name: way.name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
+    }
     if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
     if (way.run === 'terraform') {
       const random = (bytes: number): string => randomBytes(bytes).toString('hex')
@@ -170,6 +188,8 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts): Pro
   }
   return ways
 }
+
+export const newCaptureId = (): string => `und_${randomBytes(12).toString('hex')}`
 
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 

@@ -13,6 +13,17 @@ import { Line, Raw } from './text.tsx'
 
 const pathOf = (id: string): string => `/v1/decisions/${encodeURIComponent(id)}/undo`
 
+/** One after the other, each shown again: what the first changed may be what the second would. */
+async function takeInTurn(plans: readonly UndoPlan[], tell: (taken: TakenBack) => void): Promise<void> {
+  for (const [index, shown] of plans.entries()) {
+    const { digest } = index === 0 ? shown : await get<UndoPlan>(pathOf(shown.of))
+    const taken = await post<TakenBack>(pathOf(shown.of), { digest })
+    tell(taken)
+    // What was done before it would be put over what could not be taken back.
+    if (taken.problems.length > 0) return
+  }
+}
+
 /** `ids`: records, in the order in which they are taken back. */
 export function TakeBack({ ids, title }: { readonly ids: readonly string[]; readonly title: string }): JSX.Element | null {
   const plans = useSignal<readonly UndoPlan[] | null>(null)
@@ -37,14 +48,11 @@ export function TakeBack({ ids, title }: { readonly ids: readonly string[]; read
       done.value = []
       plans.value = await Promise.all(ids.map((id) => get<UndoPlan>(pathOf(id))))
     })
-  /** One after the other, each shown again: what the first changed may be what the second would. */
   const take = (): Promise<void> =>
     during(async () => {
-      for (const [index, shown] of (plans.value ?? []).entries()) {
-        const { digest } = index === 0 ? shown : await get<UndoPlan>(pathOf(shown.of))
-        const taken = await post<TakenBack>(pathOf(shown.of), { digest })
+      await takeInTurn(plans.value ?? [], (taken) => {
         done.value = [...done.value, taken]
-      }
+      })
       plans.value = null
     })
   return (

@@ -1,5 +1,16 @@
 /** Undo as an operator meets it: a call ran, its way back is shown, judged, taken, and stands in the log. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -60,6 +71,36 @@ test('the newest, and a whole session from its end', async () => {
   expect((await undo('--session', 's-1', '--yes')).status).toBe(0)
   expect(readFileSync(join(work, 'build', 'a.js'), 'utf8')).toBe('one\n')
   expect((await undo('--last', '--yes')).status).toBe(2)
+})
+
+test('of a session, what was not taken back keeps earlier calls on the same files from it, and no others', async () => {
+  const [file, other] = [join(work, 'build', 'a.js'), join(work, 'other')]
+  const first = await ran('echo two > build/a.js', () => writeFileSync(file, 'two\n'))
+  await ran('echo 1 > other', () => writeFileSync(other, '1\n'))
+  const last = await ran('rm build/a.js', () => rmSync(file))
+  // Through a link that came since nothing is put back.
+  renameSync(join(work, 'build'), join(work, 'elsewhere'))
+  symlinkSync('elsewhere', join(work, 'build'))
+  const part = await undo('--session', 's-1', '--yes')
+  expect([part.status, part.stderr]).toEqual([1, expect.stringContaining(`${first} is not taken back: ${last} came later`)])
+  expect([existsSync(other), readdirSync(join(work, 'elsewhere'))]).toEqual([false, []])
+  rmSync(join(work, 'build'))
+  renameSync(join(work, 'elsewhere'), join(work, 'build'))
+  expect([(await undo('--session', 's-1', '--yes')).status, readFileSync(file, 'utf8')]).toEqual([0, 'one\n'])
+})
+
+test('of a session, a call of which nothing was kept is said, and so is what nothing takes back', async () => {
+  const file = join(work, 'build', 'a.js')
+  writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY.replace('undo: {}', 'undo: { require_way_back: false }')}${FINE}`)
+  const mixed = await ran('echo two > build/a.js; kubectl delete namespace shop', () => writeFileSync(file, 'two\n'))
+  writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY.replace('undo: {}\n', '')}${FINE}`)
+  const bare = await ran('echo three > build/a.js', () => writeFileSync(file, 'three\n'))
+  policy(FINE)
+  await ran('echo four > build/a.js', () => writeFileSync(file, 'four\n'))
+  const { status, stdout, stderr } = await undo('--session', 's-1', '--yes')
+  expect([status, stdout, readFileSync(file, 'utf8')]).toEqual([1, expect.stringContaining('nothing takes back k8s:delete'), 'one\n'])
+  expect(stderr).toContain(`nothing was kept of ${bare} (Bash), which may have changed something`)
+  expect(stderr).not.toContain(mixed)
 })
 
 test('what was kept by a second name, and what was left out, is said wherever it is shown', async () => {

@@ -6,6 +6,7 @@ import { stateDirectory } from '../../open.ts'
 import {
   type Found,
   NothingKept,
+  overlaps,
   type Plan,
   planOf,
   type Taken,
@@ -13,6 +14,7 @@ import {
   undoable,
   undoableBy,
   undoPartsOf,
+  unkept,
 } from '../../open-taking-back.ts'
 import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
@@ -40,17 +42,49 @@ export async function undo(id: string | undefined, options: UndoOptions): Promis
   const log = openStore({ directory: stateDirectory() })
   try {
     if (options.list === true) return list(log, options)
-    let code: number = EXIT.ok
-    for (const found of chosen(log, id, options)) {
-      const result = await undoOne(found, options)
-      if (result !== EXIT.ok) code = result
-    }
-    return code
+    return await undoEach(log, chosen(log, id, options), options)
   } catch (error) {
     throw error instanceof NothingKept ? new UsageError(error.message) : error
   } finally {
     log.close()
   }
+}
+
+/** What was not taken back keeps everything before it on the same files from being taken back: they would be as they never were. */
+async function undoEach(log: Log, all: readonly Found[], options: UndoOptions): Promise<number> {
+  let code: number = EXIT.ok
+  const open: Plan[] = []
+  for (const found of all) {
+    const plan = await planFor(log, found, options)
+    const before = open.find(({ capture }) => overlaps(capture, plan.capture))
+    const result = before === undefined ? await undoOne(plan, options) : skipped(plan, before)
+    if (code === EXIT.ok) code = result
+    if (result !== EXIT.ok && isAnythingToDo(await planFor(log, found, options))) open.push(plan)
+  }
+  return left(log, options) ? code || EXIT.broken : code
+}
+
+function skipped(plan: Plan, before: Plan): number {
+  const { record } = plan
+  for (const line of told(plan)) print(visible(line))
+  warn(
+    visible(
+      `countersign: ${record.id} is not taken back: ${before.record.id} came later, changed some of the same, and was not taken back`,
+    ),
+  )
+  return EXIT.broken
+}
+
+const isAnythingToDo = ({ steps }: Plan): boolean => steps.some(({ problem, lines }) => problem === null && lines.length > 0)
+
+/** Calls of the session of which nothing is kept are said. True where there are some. */
+function left(log: Log, { session, last, export: out }: UndoOptions): boolean {
+  if (session === undefined || last === true || out !== undefined) return false
+  const calls = unkept(log, { session, tenant: null })
+  for (const { id, tool } of calls.slice(0, SHOWN))
+    warn(visible(`countersign: nothing was kept of ${id} (${tool ?? 'no tool'}), which may have changed something`))
+  if (calls.length > SHOWN) warn(`countersign: and of ${calls.length - SHOWN} more calls`)
+  return calls.length > 0
 }
 
 function chosen(log: Log, id: string | undefined, { last, session }: UndoOptions): readonly Found[] {
@@ -81,14 +115,19 @@ function shown({ name, partial, linked }: JsonObject): string {
   return `${String(name)}${told.length === 0 ? '' : ` (${told.join('; ')})`}`
 }
 
-async function undoOne(found: Found, options: UndoOptions): Promise<number> {
+function partsOf(options: UndoOptions): UndoParts {
+  return undoPartsOf(stateDirectory(), loadInForce(options.policy ?? null).policy, (name) => process.env[name] ?? null)
+}
+
+const planFor = (log: Log, found: Found, options: UndoOptions): Promise<Plan> => planOf(found, partsOf(options), log)
+
+async function undoOne(plan: Plan, options: UndoOptions): Promise<number> {
   const { policy } = loadInForce(options.policy ?? null)
-  const parts = undoPartsOf(stateDirectory(), policy, (name) => process.env[name] ?? null)
-  const plan = await planOf(found, parts)
+  const parts = partsOf(options)
   if (options.export !== undefined) return exported(plan, options.export, parts)
   for (const line of told(plan)) print(visible(line))
   const blocked = plan.steps.some(({ problem }) => problem !== null)
-  if (!plan.steps.some(({ problem, lines }) => problem === null && lines.length > 0)) return blocked ? EXIT.broken : EXIT.ok
+  if (!isAnythingToDo(plan)) return blocked ? EXIT.broken : EXIT.ok
   if (options.yes !== true && !(await agreed())) return EXIT.usage
   const opened = openForCommand({ policy: options.policy ?? null, record: true })
   try {

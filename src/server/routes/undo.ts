@@ -1,6 +1,7 @@
 /** Taking back what a call did, for people: what could be, what it would do now, and doing it through the gate. */
 import Type from 'typebox'
 import { isIntact } from '../../audit/log.ts'
+import { takenBackBy, undoOf } from '../../open-later.ts'
 import { type Found, NothingKept, planOf, takeBack, toldPlan, undoable, undoableBy, undoPartsOf } from '../../open-taking-back.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
 import { recordById, recordsOf } from '../log.ts'
@@ -93,18 +94,17 @@ async function kept(work: () => Promise<Answer>): Promise<Answer> {
 function planFor(id: string, caller: Caller, parts: ServerParts) {
   const record = recordById(parts.store, id.toUpperCase(), tenantOf(caller))
   const found = undoableBy(record === null ? null : { record, intact: isIntact(record, parts.keys().ring) })
-  return planOf(found, backing(parts))
+  return planOf(found, backing(parts), { read: (asked) => recordsOf(parts.store, asked) })
 }
 
 const backing = ({ home, policy, env }: ServerParts) => undoPartsOf(home, policy().policy, (name) => env(name) ?? null)
 
-/** Null: it was not taken back yet. */
+/** Null: it was not taken back, or that was taken back since. */
 function takenBy(id: string, { store }: ServerParts): string | null {
-  for (const { id: note, body } of recordsOf(store, { kind: 'note', newestFirst: true, limit: 10_000, text: id.toUpperCase() })) {
-    const { undo } = body as { readonly undo?: { readonly of?: unknown } }
-    if (undo?.of === id.toUpperCase()) return note
-  }
-  return null
+  const notes = [...recordsOf(store, { kind: 'note', newestFirst: true, limit: 10_000, text: 'undo' })]
+  const taken = takenBackBy(notes)
+  const own = notes.find(({ id: note, body }) => undoOf(body)?.of === id.toUpperCase() && !taken.has(note))
+  return own?.id ?? null
 }
 
 async function taken(

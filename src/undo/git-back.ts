@@ -1,0 +1,147 @@
+/** The way back of an act on a repository: what it would do now, and doing it. What is there and would go is told, so that it can be kept first. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+import { differences } from './files/differs.ts'
+import { type Keeping, type Kept, standsAt } from './files/kept.ts'
+import { restore } from './files/restore.ts'
+import { attempt, type GitState, git, gitWith, linesIn, namesIn } from './git.ts'
+
+export interface GitBack {
+  readonly lines: readonly string[]
+  /** Commits that leave their branches, as `a1b2c3d subject`; at most so many. */
+  readonly commits: readonly string[]
+  /** Files of the work tree that are replaced or go, beside those that were kept. */
+  readonly replaced: readonly string[]
+}
+
+export const MAX_COMMITS = 10
+
+const isRecordOf = ({ own, common }: GitState) => {
+  return ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
+}
+
+/** @throws with git's own words. */
+export async function gitBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<GitBack> {
+  const { replaced, removed } = await workTreeBack(state, entries, keeping)
+  const lines = [
+    ...(await differences(entries, keeping.access)),
+    ...replaced.map((path) => `${standsAt(path) === undefined ? 'bring back' : 'restore'} ${path}`),
+    ...removed.map((path) => `delete ${path}`),
+    ...newerReferences(state, entries).map((path) => `delete ${path}`),
+  ]
+  return { lines, commits: await commitsOnTop(state), replaced: [...replaced, ...removed] }
+}
+
+interface WorkTreeBack {
+  /** Tracked files that are not as the index of before has them. */
+  readonly replaced: readonly string[]
+  /** What the act brought into the work tree. */
+  readonly removed: readonly string[]
+}
+
+async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<WorkTreeBack> {
+  const { top, own } = state
+  const known = new Set(entries.map(({ path }) => path))
+  const kept = entries.find(({ path }) => path === join(own, 'index'))
+  const below = (text: string): readonly string[] => namesBelow(top, namesIn(text))
+  const tracked = below(await git(top, 'ls-files', '-z'))
+  if (kept?.type !== 'file') return { replaced: [], removed: tracked.filter((path) => !known.has(path) && isFile(path)) }
+  const index = join(realpathSync(keeping.vault.directory), `index-${randomBytes(12).toString('hex')}`)
+  try {
+    const [problem] = await restore([{ ...kept, path: index, attributes: [], mode: 0o600 }], keeping)
+    if (problem !== undefined) throw new Error(problem)
+    trustNoTimes(index)
+    await attempt(() => gitWith({ index, timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
+    const before = new Set(below(await gitWith({ index }, top, ['ls-files', '-z'])))
+    const differ = below(await gitWith({ index, timeoutMs: LONG_MS }, top, ['diff-files', '--name-only', '-z']))
+    return {
+      replaced: differ.filter((path) => !known.has(path)),
+      removed: tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path)),
+    }
+  } finally {
+    rmSync(index, { force: true })
+    rmSync(`${index}.lock`, { force: true })
+  }
+}
+
+/** Every file is read. */
+const LONG_MS = 120_000
+
+/**
+ * Git takes a file for what its index says where size and times fit, unless the index is not newer than the file. An index that is put back is newer than
+ * a file that was changed within the same second, so it is made older than all.
+ */
+function trustNoTimes(index: string): void {
+  if (existsSync(index)) utimesSync(index, 1, 1)
+}
+
+/** An index is the agent's to write: nothing in it leads out of the work tree. */
+function namesBelow(top: string, names: readonly string[]): readonly string[] {
+  return names.map((name) => join(top, name)).filter((path) => path.startsWith(`${top}/`))
+}
+
+const isFile = (path: string): boolean => standsAt(path)?.isDirectory() === false
+
+/** Commits that only references have which go back to what they were. */
+async function commitsOnTop({ top, keep, names }: GitState): Promise<readonly string[]> {
+  if (names === undefined) return []
+  const before = new Set(names)
+  const now = linesIn(await git(top, 'for-each-ref', '--format=%(refname)'))
+  const kept = linesIn(await git(top, 'for-each-ref', '--format=^%(objectname)', keep))
+  const [own, others] = [
+    now.filter((name) => before.has(name)),
+    now.filter((name) => !before.has(name) && !name.startsWith('refs/countersign/')),
+  ]
+  const head = await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
+  const ends = [...head.map((line) => line.trim()), ...own.filter((name) => !name.startsWith('refs/countersign/'))]
+  if (ends.length === 0) return []
+  const input = [...ends, ...kept, ...others.map((name) => `^${name}`)].map((line) => `${line}\n`).join('')
+  // Not `log`: settings of the repository can make that start programs.
+  const found = linesIn(await gitWith({ input }, top, ['rev-list', '--stdin', '--format=%h %s', `--max-count=${MAX_COMMITS + 1}`]))
+  return found.filter((line) => !/^commit [0-9a-f]{40,64}$/.test(line))
+}
+
+/** A reference in a file of its own stands before what the file of packed ones says: those that had no file have none again. */
+function newerReferences({ common }: GitState, entries: readonly Kept[]): readonly string[] {
+  const known = new Set(entries.map(({ path }) => path))
+  return namesBelow(join(common, 'refs'), packedNames(common)).filter((path) => !known.has(path) && isFile(path))
+}
+
+function packedNames(common: string): readonly string[] {
+  try {
+    return readFileSync(join(common, 'packed-refs'), 'utf8')
+      .split('\n')
+      .flatMap((line) => /^[0-9a-f]+ refs\/(.+)$/.exec(line)?.[1] ?? [])
+  } catch {
+    return []
+  }
+}
+
+/** Names that could not be put back, with the reason. */
+export async function restoreGit(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<readonly string[]> {
+  const { top, own } = state
+  const index = join(own, 'index')
+  const tracked = namesBelow(top, namesIn(await git(top, 'ls-files', '-z')))
+  const isRecord = isRecordOf(state)
+  const problems = [...(await restore(entries.filter(isRecord), keeping))]
+  problems.push(...(await restore(newerReferences(state, entries).map(absent), keeping)))
+  const before = new Set(namesBelow(top, namesIn(await git(top, 'ls-files', '-z'))))
+  const known = new Set(entries.map(({ path }) => path))
+  // What the act brought into the work tree goes with it again.
+  const brought = tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path))
+  problems.push(...(await restore(brought.map(absent), keeping)))
+  trustNoTimes(index)
+  await gitWith({ timeoutMs: LONG_MS }, top, ['checkout-index', '--all', '--force'])
+  problems.push(
+    ...(await restore(
+      entries.filter((entry) => !isRecord(entry)),
+      keeping,
+    )),
+  )
+  await attempt(() => gitWith({ timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
+  if (existsSync(index)) utimesSync(index, new Date(), new Date())
+  return problems
+}
+
+const absent = (path: string): Kept => ({ path, type: 'absent', mode: 0, size: 0, content: null })
