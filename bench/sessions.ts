@@ -9,9 +9,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keepResult } from '../src/cli/results.ts'
 import type { ToolCall } from '../src/core/call.ts'
+import type { Json } from '../src/core/json.ts'
+import { taskOf } from '../src/flow/analyse.ts'
 import type { GateStore } from '../src/open.ts'
 import { memoryParts } from '../src/open-memory.ts'
 import { encodeMemory } from '../src/session/memory/encode.ts'
+import type { ResultEvent } from '../src/session/memory/events.ts'
+import { observe } from '../src/session/memory/observe.ts'
 import { openBench, policyOf } from './gates.ts'
 import { mainThreadTime, processorTime, type Report, round, summary } from './measure.ts'
 import { callOf } from './rules.ts'
@@ -178,10 +182,15 @@ async function timed({ gate }: Pick<ReturnType<typeof openBench>, 'gate'>, each:
 async function fill(store: GateStore, home: string, events: number): Promise<void> {
   const memory = memoryParts({ home, keep: true, store })
   const call = inSession(`s-${events}`, 'get_unread_emails', {})
+  const seenIn = (result: Json): ResultEvent => {
+    const flight = memory.flight(call)
+    if (flight === null) throw new Error('the call names a session')
+    return observe({ call, at: Date.now(), result, task: taskOf(call), secrets: [], ...flight })
+  }
   for (let done = 0; done < events; done += BATCH) {
     await store.run(
       (tx) => {
-        for (let i = done; i < Math.min(done + BATCH, events); i += 1) memory.result(call, mails(i), Date.now())(tx)
+        for (let i = done; i < Math.min(done + BATCH, events); i += 1) memory.result(call, seenIn(mails(i)))(tx)
       },
       () => ({ kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: Date.now(), body: {} }),
     )

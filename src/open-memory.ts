@@ -2,9 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ToolCall } from './core/call.ts'
 import type { History } from './core/history.ts'
-import type { Json } from './core/json.ts'
 import type { Facts } from './facts/facts.ts'
-import { secretSpans } from './facts/resources/secret/find.ts'
 import { familyTool, splitName } from './facts/tools/registry.ts'
 import type { RoleOverrides } from './facts/tools/roles/of-call.ts'
 import type { View } from './facts/view.ts'
@@ -19,7 +17,6 @@ import type { Policy } from './policy/policy.ts'
 import { ruleInput } from './policy/reading/input.ts'
 import { judgingPolicies, operatorPolicies } from './policy/scopes/model.ts'
 import { type HashKey, keyedHash } from './provenance/keyed-hash.ts'
-import { readResult } from './provenance/result.ts'
 import type { Mark } from './session/memory/monitors.ts'
 import { liftedAt } from './session/risk/run.ts'
 import type { SessionState } from './session/state.ts'
@@ -41,7 +38,6 @@ export function memoryParts({ home, keep, store }: MemoryOptions): MemoryParts {
     keys: () => (keep ? loadKeys(home) : { current: own, ring: new Map([[own.id, own]]) }),
     logged: (tenant, session) => keep && isLogged(store, tenant, session),
     noted: notedOf,
-    secrets: secretsIn,
   })
 }
 
@@ -133,13 +129,6 @@ function marksOf({ call, facts, policy, history, key, decision }: Marked): reado
 }
 
 const MAX_MARKS = 64
-const MAX_SECRETS = 8
-
-function secretsIn(result: Json): readonly string[] {
-  const texts = readResult(result).leaves.map(({ value }) => value)
-  return texts.flatMap((text) => secretSpans(text).map(({ start, end }) => text.slice(start, end))).slice(0, MAX_SECRETS)
-}
-
 /** A denial stands without its memory. Nothing is allowed without it: whoever cannot read the memory cannot add to it either. */
 function readable(memory: SessionState['memory']): ReturnType<SessionState['memory']> {
   try {
@@ -197,20 +186,6 @@ function rulesOf(policy: Policy): readonly DeclassifyRule[] {
 
 function anyOf(patterns: readonly ToolPattern[]): DeclassifyRule['from'] {
   return (server, tool) => patterns.some((pattern) => pattern.matches(server, tool))
-}
-
-/** What a result leaves in the session, beside what is wrong with it. */
-export function withMemory<Seen>(
-  observe: (call: ToolCall, result: Json) => Seen,
-  { memory, now }: { readonly memory: MemoryParts; readonly now: () => number },
-) {
-  return {
-    observe: (call: ToolCall, result: Json): Seen => {
-      memory.result(call, result, now())
-      return observe(call, result)
-    },
-    returned: (call: ToolCall, result: Json) => ({ seen: observe(call, result), land: memory.result(call, result, now()) }),
-  }
 }
 
 /** Between two slices of a long reading. */

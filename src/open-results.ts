@@ -1,5 +1,4 @@
 /** Keeps what a call returned: the session learns it, the log has its record, and the call no longer counts as running. */
-import { resultRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
@@ -9,6 +8,7 @@ import { type Ended, endedJson } from './gate/outcome/attempts.ts'
 import { isCounted } from './gate/rates.ts'
 import { flightCounters } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
+import { type Looked, lookThrough } from './open-looking.ts'
 import type { Policy } from './policy/policy.ts'
 import type { RecordInput, Transaction } from './store/store.ts'
 
@@ -29,6 +29,13 @@ export function isQuiet({ decision, outcome, repeats = false }: Decision, call: 
   return runs(decision) && outcome === undefined && !repeats && policy !== null && !isCounted(policy, call)
 }
 
+export interface LookedResult extends Pick<ResultOfCall, 'call' | 'quiet'> {
+  readonly looked: Looked
+}
+
+/** What of a gate keeping results takes. */
+export type Landed = Pick<OpenedGate, 'store' | 'looking' | 'landing'>
+
 export interface KeptResult {
   /** What is wrong with it; null: nothing. */
   readonly seen: Observation | null
@@ -40,20 +47,25 @@ export interface KeptResult {
  * The session knows the result when this returns; the log, when `kept` resolves.
  * @param also takes part in the transaction, before everything else.
  */
-export function landResult(
-  { store, returned }: Pick<OpenedGate, 'store' | 'returned'>,
-  { call, response, failed = false, quiet = false }: ResultOfCall,
+export function landResult(opened: Landed, result: ResultOfCall, also: (tx: Transaction, now: number) => void = () => {}): KeptResult {
+  const { call, response, failed = false, quiet = false } = result
+  return landLooked(opened, { call, looked: lookThrough(opened.looking(call), { response, failed }), quiet }, also)
+}
+
+/** The same of a result that was looked through already, wherever that was. */
+export function landLooked(
+  { store, landing }: Pick<Landed, 'store' | 'landing'>,
+  { call, looked, quiet = false }: LookedResult,
   also: (tx: Transaction, now: number) => void = () => {},
 ): KeptResult {
-  const now = store.now()
-  const { seen, land } = returned(call, response, failed)
+  const { record } = looked
+  const { seen, land } = landing(call, looked)
   const landed = (tx: Transaction): Ended => {
-    also(tx, now)
+    also(tx, record.at)
     const ended = land(tx)
-    for (const key of flightCounters(call)) if (tx.count(key, now) > 0) tx.add(key, -1, { now, expiresAt: now })
+    for (const key of flightCounters(call)) if (tx.count(key, record.at) > 0) tx.add(key, -1, { now: record.at, expiresAt: record.at })
     return ended
   }
-  const record = resultRecord(call, response, now)
   const findings = (seen?.findings ?? []).map(({ code, rule, message, evidence }) => ({ code, rule, message, evidence }))
   const recordOf = (ended: Ended): RecordInput => {
     // What tags spell, and what a tool says of its failure, may be a secret, too.

@@ -6,7 +6,6 @@ import { approvalSheet } from './approvals/sheet.ts'
 import { toRecord } from './audit/record.ts'
 import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
-import type { Code } from './core/codes.ts'
 import { createDigester, type Digester } from './core/digest.ts'
 import type { Json } from './core/json.ts'
 import { once, onceEach } from './core/once.ts'
@@ -40,13 +39,11 @@ import { contracts } from './layers/contracts/index.ts'
 import { flow } from './layers/flow/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
-import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
 import type { Layer } from './layers/layer.ts'
 import { outcome } from './layers/outcome/index.ts'
 import { createRegistry } from './layers/registry/index.ts'
 import { risk } from './layers/risk/index.ts'
 import { roles } from './layers/roles/index.ts'
-import { oversize } from './layers/roles/response.ts'
 import { rules } from './layers/rules/index.ts'
 import { sequences } from './layers/sequences/index.ts'
 import { undo } from './layers/undo/index.ts'
@@ -58,15 +55,16 @@ import { judging } from './open-authorization.ts'
 import { baselineParts } from './open-baseline.ts'
 import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
+import type { Looked, Looking } from './open-looking.ts'
 import { askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
-import { historyFor, memoryParts, pause, withAnalysis, withMemory } from './open-memory.ts'
+import { historyFor, memoryParts, pause, withAnalysis } from './open-memory.ts'
 import { forget, forgetful } from './open-nothing.ts'
-import { type Returning, withOutcome } from './open-outcomes.ts'
 import { beforeRunning } from './open-preview.ts'
 import { queueOf } from './open-queue.ts'
+import { type Landing, type Observation, returning } from './open-returning.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
-import { hookDeadline, judgingPolicies, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
+import { hookDeadline, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
@@ -82,6 +80,7 @@ import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 export type GateStore = Pick<Store, 'append' | 'run' | 'query' | 'read' | 'now' | 'close'>
 
 export { judgeParts } from './open-judges.ts'
+export type { Observation } from './open-returning.ts'
 export { stateDirectory } from './view/state-directory.ts'
 
 /** Every layer there is; a new one is one folder and one line here. */
@@ -148,25 +147,19 @@ export interface OpenOptions {
   readonly resolve?: Resolve
 }
 
-/** What the log and the agent are told of a result. The tool has run: it can only be reported. */
-export interface Observation {
-  /** Of the gravest finding. */
-  readonly code: Code
-  readonly note: string
-  readonly findings: readonly ResultFinding[]
-}
-
 /** The gate of a state directory, with what stands around it. */
 export interface OpenedGate {
   readonly gate: Gate
   readonly store: GateStore
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
+  /** What has to be known of a call to look its result through, on whichever thread (`lookThrough`). */
+  readonly looking: (call: ToolCall) => Looking
   /**
-   * The same where the result is recorded: `land` belongs into the transaction of its record, and answers what became of the call.
-   * `failed`: whoever ran it says that it failed.
+   * Tells the session what was seen in a result that is recorded: `land` belongs into the transaction of its record, and answers what
+   * became of the call.
    */
-  readonly returned: Returning<Observation>
+  readonly landing: (call: ToolCall, looked: Looked) => Landing
   /** Where the approvals that this gate opens are read and answered, in this process. */
   readonly queue: ApprovalQueue
   /** Takes in what a server says of its tools, before any of them is called. Rejects where it cannot be kept. */
@@ -240,7 +233,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   return {
     store,
     ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest, spends, wrapped }),
-    ...withOutcome(withMemory(observing(options, tables), { memory, now: store.now }), outcomes.land),
+    ...returning(options, { tables, memory, outcomes, now: store.now }),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
@@ -296,23 +289,6 @@ function learning({ policy }: OpenOptions, pins: Pick<PinParts, 'learn'> | null)
     const { policy: loaded } = policy(offered[0]?.cwd ?? null)
     return loaded === null || pins === null ? [] : pins.learn(offered, loaded)
   }
-}
-
-function observing({ policy }: OpenOptions, tables: ReturnType<typeof createSessionTables>): OpenedGate['observe'] {
-  return (call, result) => {
-    const { policy: loaded } = policy(call.cwd)
-    if (loaded === null) return null
-    for (const each of judgingPolicies(loaded)) tables.observe(call, result, each)
-    return observed(loaded, call, result)
-  }
-}
-
-/** Everything that is wrong with a result; null where nothing is. */
-function observed(policy: Policy, call: ToolCall, result: Json): Observation | null {
-  const large = oversize(policy, call, result)
-  const findings = [...resultFindings(policy.guards, result), ...(large === null ? [] : [large])]
-  const [first] = findings
-  return first === undefined ? null : { code: first.code, note: findings.map(({ note }) => note).join(' '), findings }
 }
 
 /** What approvals need of this machine. */

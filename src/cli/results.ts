@@ -1,10 +1,9 @@
 import { type Handover, takeTurn } from '../gate/handover.ts'
 import type { ResultEvent } from '../hosts/adapter.ts'
-import type { OpenedGate } from '../open.ts'
-import { type KeptResult, landResult } from '../open-results.ts'
+import { type KeptResult, type Landed, landResult } from '../open-results.ts'
 import { withWords } from './session-words.ts'
 
-type Opened = Pick<OpenedGate, 'store' | 'returned'>
+type Opened = Landed
 
 /**
  * Answers what the agent should know of the response, or null. Keeps what a tool returned, for the reader of the log and for

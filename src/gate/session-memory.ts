@@ -5,14 +5,13 @@
  */
 import type { ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
-import type { Json } from '../core/json.ts'
 import { taskOf } from '../flow/analyse.ts'
 import { aimHash, type HashKey, hashKeyOf, keyedHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, fold } from '../provenance/text.ts'
 import { decodeEvent, decodeMemory, encodeEvent, encodeMemory } from '../session/memory/encode.ts'
-import type { CallEvent, DeclassifiedEvent, GraphEvent, Holds, Reach, SessionEvent } from '../session/memory/events.ts'
+import type { CallEvent, DeclassifiedEvent, GraphEvent, Holds, Reach, ResultEvent, SessionEvent } from '../session/memory/events.ts'
 import { apply, emptyMemory, flightOf, mistrust, type SessionMemory } from '../session/memory/memory.ts'
-import { heard, observe } from '../session/memory/observe.ts'
+import { heard } from '../session/memory/observe.ts'
 import { liftedAt } from '../session/risk/run.ts'
 import type { Signer } from '../store/chain.ts'
 import type { ReadTransaction, SqlRow, Store, Transaction } from '../store/store.ts'
@@ -26,8 +25,6 @@ export interface MemorySource {
   readonly logged: (tenant: string, session: string) => boolean
   /** What is remembered of a call besides what was decided. */
   readonly noted: (context: CommitContext, decision: Decided, known: KnownMemory) => Noted
-  /** The secrets in a result. */
-  readonly secrets: (result: Json) => readonly string[]
 }
 
 /** What a call leaves in the memory of its session. */
@@ -37,6 +34,14 @@ export interface Noted extends Pick<CallEvent, 'marks' | 'sent' | 'files'> {
   readonly holds: Holds | null
   /** Whom and what it is aimed at, where the user did not name it. */
   readonly aims: readonly string[]
+}
+
+/** A call that returned, as its session knows it: under which id and key, whose words its result is, and what it may hold. */
+export interface Flight {
+  readonly id: string
+  readonly key: HashKey
+  readonly reach: Reach
+  readonly holds: Holds | null
 }
 
 /** A memory to look things up in; nobody but this file changes it. */
@@ -49,8 +54,10 @@ export interface MemoryParts {
   /** Null: the call names no session. */
   readonly of: (call: ToolCall) => KnownMemory | null
   readonly spender: Spender
+  /** How the session knows a call that returned; null: the call names no session. */
+  readonly flight: (call: ToolCall) => Flight | null
   /** Adds what a call returned, for this process at once. What is answered makes it durable, in the transaction of its record. */
-  readonly result: (call: ToolCall, result: Json, at: number) => (tx: Transaction) => void
+  readonly result: (call: ToolCall, event: ResultEvent) => (tx: Transaction) => void
   /** Adds a graph of the user's request. `kept`: it counts once it is durable; otherwise at once, for this process alone. */
   readonly graph: (call: ToolCall, event: GraphEvent, kept: boolean) => (tx: Transaction) => void
   /** Adds what a person vouches for; `event` is told the key of the session's hashes. */
@@ -130,14 +137,21 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
         return undefined
       },
     },
-    result: (call, result, at) => {
+    flight: (call) => {
+      const name = nameOf(call)
+      if (name === null) return null
+      const { memory, key } = source.store.query((tx) => cache.current(tx, name))
+      const id = callName(call, key)
+      const { reach = 'tool', holds = null } = flightOf(memory, id) ?? {}
+      return { id, key, reach, holds }
+    },
+    result: (call, event) => {
       const name = nameOf(call)
       if (name === null) return NOTHING_TO_DO
-      const held = source.store.query((tx) => cache.current(tx, name))
-      const id = callName(call, held.key)
-      const { reach = 'tool', holds = null } = flightOf(held.memory, id) ?? {}
-      const event = observe({ call, id, at, result, reach, holds, secrets: source.secrets(result), task: taskOf(call), key: held.key })
-      cache.ahead(held, event)
+      cache.ahead(
+        source.store.query((tx) => cache.current(tx, name)),
+        event,
+      )
       return (tx) => cache.add(tx, name, event)
     },
     graph: (call, event, kept) => {

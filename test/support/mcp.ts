@@ -4,10 +4,12 @@ import type { ApprovalQueue } from '../../src/approvals/queue.ts'
 import { redactJson } from '../../src/audit/redact.ts'
 import { COMPILE } from '../../src/cli/open.ts'
 import { keepResult } from '../../src/cli/results.ts'
+import type { ResultThread } from '../../src/cli/threads/open.ts'
 import type { Principal } from '../../src/core/call.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../src/core/json.ts'
 import { resultFindings } from '../../src/layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
+import { landLooked } from '../../src/open-results.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
@@ -66,6 +68,8 @@ export interface PlaceOptions {
   readonly files?: Readonly<Record<string, string>>
   readonly home?: string
   readonly wrap?: (gate: OpenedGate['gate']) => OpenedGate['gate']
+  /** Looks large results through; default: nobody does, so it is done where they come. */
+  readonly results?: Pick<ResultThread, 'lookAtAnswer'>
 }
 
 /** Of a server that lists nothing else: the tools that the tests call. */
@@ -92,6 +96,8 @@ export function mcpParts(
     bytesDigest,
     policy,
     keep: (result) => keepResult(opened, result),
+    land: (result) => landLooked(opened, result),
+    lookApart: null,
     withWords: (call) => call,
     redact: (value) => redactJson(value).value,
     uninspected: (what, passed) => uninspected.push(`${what} ${passed ? 'passed' : 'blocked'}`),
@@ -105,14 +111,25 @@ export function mcpParts(
   }
 }
 
-export function mcpPlace({ policy: text = MCP_POLICY, side = {}, principal, files = {}, home, wrap }: PlaceOptions = {}): McpPlace {
+export function mcpPlace({
+  policy: text = MCP_POLICY,
+  side = {},
+  principal,
+  files = {},
+  home,
+  wrap,
+  results,
+}: PlaceOptions = {}): McpPlace {
   let policy = mcpPolicy(text)
   const directory = home ?? stateDirectoryOfTest()
   const opened = openGate({ home: directory, policy: () => ({ policy, degraded: null }), view: () => describedView(files) })
   onTestFinished(() => opened.close())
   const uninspected: string[] = []
   const notes: string[] = []
-  const parts = mcpParts(opened, () => policy, { uninspected, notes, ...(wrap === undefined ? {} : { wrap }) })
+  const parts: TrafficParts = {
+    ...mcpParts(opened, () => policy, { uninspected, notes, ...(wrap === undefined ? {} : { wrap }) }),
+    lookApart: results === undefined ? null : (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),
+  }
   const traffic = createTraffic(parts, {
     server: 'filesystem',
     origin: 'server-filesystem /repo',

@@ -4,6 +4,7 @@ import type { Principal } from '../../core/call.ts'
 import type { PolicyState } from '../../gate.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
+import { landLooked } from '../../open-results.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
@@ -12,7 +13,7 @@ import { createUninspected } from '../../proxies/uninspected.ts'
 import { keepResult } from '../results.ts'
 import { withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
-import { openJournal } from '../threads/open.ts'
+import { openJournal, openResults } from '../threads/open.ts'
 import { userName } from '../user.ts'
 import { watchInForce } from '../watch.ts'
 import type { ServerEntry } from './config.ts'
@@ -46,6 +47,7 @@ export function openMcpGate(options: GateOptions): McpGate {
   const current = (from: string | null): PolicyState => (locked === null ? watched.current(from) : locked.hold(watched.current(from)))
   const home = stateDirectory()
   const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
+  const results = openResults({ note: (line) => warn(`countersign: ${line}`) })
   const previews = createServerPreviews(() => opened.reviewing.consider)
   const opened: OpenedGate = openGate({
     home,
@@ -70,6 +72,8 @@ export function openMcpGate(options: GateOptions): McpGate {
         bytesDigest,
         policy,
         keep: (result) => keepResult(opened, result),
+        land: (result) => landLooked(opened, result),
+        lookApart: (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
         redact: (value) => redactJson(value).value,
         uninspected: uninspected.count,
@@ -88,6 +92,7 @@ export function openMcpGate(options: GateOptions): McpGate {
     close: () => {
       watched.stop()
       journal.close()
+      results.close()
       opened.close()
     },
   }

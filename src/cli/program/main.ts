@@ -24,6 +24,7 @@ async function run([command, agent = '', option]: readonly string[]): Promise<nu
 export async function thread(name: string): Promise<void> {
   if (name === 'calls') await import('../threads/calls.ts')
   else if (name === 'journal') await import('../threads/journal.ts')
+  else if (name === 'results') await import('../threads/results.ts')
   else await import('../threads/looks.ts')
 }
 

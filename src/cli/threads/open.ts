@@ -1,9 +1,11 @@
 /**
- * The threads of the daemon: one that looks at the log, one that decides calls which are large; and the one of the proxies, which copies the
- * journal. Each starts when it is first asked.
+ * The threads of the daemon: one that looks at the log, one that decides calls which are large; the one of the proxies, which copies the
+ * journal; and the one that looks large results through, of both. Each starts when it is first asked.
  */
+import type { Looked, Looking, Response } from '../../open-looking.ts'
+import type { LargeAnswer, LookedAnswer } from '../../proxies/mcp/apart.ts'
 import type { Threads } from '../../server/apart/forward.ts'
-import { CHECKPOINT } from '../../server/apart/message.ts'
+import { CHECKPOINT, LOOK_AT_ANSWER, LOOK_THROUGH } from '../../server/apart/message.ts'
 import { openThread, threadFile } from '../../thread/thread.ts'
 
 export interface ThreadsOptions {
@@ -39,6 +41,29 @@ interface JournalOptions extends Omit<ThreadsOptions, 'policy'> {
 export function openJournal({ home, note, file = fileOf('journal') }: JournalOptions): Pick<DaemonThreads, 'copyJournal' | 'close'> {
   const journal = openThread({ file, data: { home } satisfies JournalData, note })
   return { copyJournal: () => void journal.ask(CHECKPOINT, null).catch(() => {}), close: journal.close }
+}
+
+/** Milliseconds that a result may take: a result of 64 MB takes some ten seconds. */
+const RESULT_PATIENCE_MS = 30_000
+
+export interface ResultThread {
+  readonly lookThrough: (looking: Looking, response: Response) => Promise<Looked>
+  readonly lookAtAnswer: (answer: LargeAnswer, looking: Looking) => Promise<LookedAnswer | null>
+  readonly close: () => void
+}
+
+/** Has large results looked through by a thread that starts with the first of them. What it loses rejects. */
+export function openResults({ note, file = fileOf('results') }: Pick<JournalOptions, 'note' | 'file'>): ResultThread {
+  const { ask, close } = openThread({ file, note, patience: RESULT_PATIENCE_MS })
+  return {
+    lookThrough: (looking, response) => ask<Looked>(LOOK_THROUGH, { ...response, looking }),
+    lookAtAnswer: (answer, looking) => {
+      // Whoever asks keeps its own: it goes on as it came.
+      const bytes = Uint8Array.from(answer.bytes)
+      return ask<LookedAnswer | null>(LOOK_AT_ANSWER, { ...answer, bytes, looking }, [bytes.buffer])
+    },
+    close,
+  }
 }
 
 const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, source: `./${name}.ts` })

@@ -8,7 +8,7 @@ import type { Decision } from '../../core/decision.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { once } from '../../core/once.ts'
 import { runs } from '../../core/verdict.ts'
-import { type CallOutcome, isSettled, outcomeOf } from '../../outcome/classify.ts'
+import { type CallOutcome, isSettled } from '../../outcome/classify.ts'
 import { type KeyedEffect, keyedEffects } from '../../outcome/effect-key.ts'
 import type { Attempt, Attempts, Sought } from '../../session/attempts.ts'
 import type { Signer } from '../../store/chain.ts'
@@ -40,8 +40,8 @@ export interface OutcomeParts {
 
 export interface Returned {
   readonly call: ToolCall
-  readonly response: Json
-  readonly failed: boolean
+  /** What the result says, of a call with one command and of one with several. */
+  readonly outcome: { readonly one: CallOutcome; readonly several: CallOutcome }
 }
 
 const COLUMNS = 'tenant, effect, record, verb, call, session, call_id, idempotency, attended, several, at, state, why'
@@ -103,9 +103,9 @@ export function createOutcomeParts({ store, keys, callDigest }: OutcomeSource): 
         return { ...decision, outcome: { effects: rows, call: named, attended, several, retries: considered } }
       },
     },
-    land: (tx, { call, response, failed }) => {
+    land: (tx, { call, outcome }) => {
       const rows = closedBy(tx, call, { index, namesOf: () => digester()('call', callDigest({ ...call, approval: null })) })
-      const said = outcomeOf({ response, failed, several: rows.some(({ several }) => several) })
+      const said = rows.some(({ several }) => several) ? outcome.several : outcome.one
       for (const { tenant, effect, record, verb } of rows) {
         const state = isSettled(said, verb) ? said.state : 'unknown'
         tx.run(CLOSE, state, said.why, tenant, effect, record)

@@ -6,9 +6,13 @@ import type { Policy } from '../../policy/policy.ts'
 import type { ResultFinding } from '../integrity/result.ts'
 import { limitsOf } from './rates.ts'
 
-/** Null where it is within every limit. Sizes are bytes of UTF-8, of a text as it is and of anything else as canonical JSON. */
-export function oversize(policy: Pick<Policy, 'roles'>, call: ToolCall, response: Json): ResultFinding | null {
-  const most = Math.min(...limitsOf(policy, call).map((limits) => limits.maxResponseSize ?? Infinity))
+/** How large a response to the call may be, in bytes, by the strictest of its roles; infinite where none says so. */
+export function maxResponse(policy: Pick<Policy, 'roles'>, call: ToolCall): number {
+  return Math.min(...limitsOf(policy, call).map((limits) => limits.maxResponseSize ?? Infinity))
+}
+
+/** Null where it is within the limit. Sizes are bytes of UTF-8, of a text as it is and of anything else as canonical JSON. */
+export function oversize(most: number, response: Json): ResultFinding | null {
   if (most === Infinity) return null
   const size = new TextEncoder().encode(typeof response === 'string' ? response : canonicalJson(response)).length
   if (size <= most) return null

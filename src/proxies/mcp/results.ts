@@ -1,13 +1,19 @@
 /** What servers answer: results of calls are told to the session and looked through, lists are learnt, everything else goes on. */
-import { isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type Json, own } from '../../core/json.ts'
 import type { Observation } from '../../open.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
+import { LARGE_FRAME, type LookedAnswer, seemingId, taskIn } from './apart.ts'
 import type { Calls } from './calls.ts'
 import { encode, idKey, type Response, type Unreadable } from './message.ts'
 import type { JudgedCall, OpenRequest, Outgoing, Shared } from './shared.ts'
 import { shownList } from './shown.ts'
 
 export interface Results {
+  /**
+   * A large frame that seems to answer a call is read and looked through apart; null: it is no such frame. `again` reads it here, where it
+   * turns out to be something else.
+   */
+  readonly apart: (bytes: Uint8Array, scope: string, again: () => Outgoing) => Outgoing | null
   /** At once for everything but lists of tools. */
   readonly answer: (message: Response, scope: string) => Outgoing
   readonly unreadable: (message: Unreadable, scope: string) => readonly Uint8Array[]
@@ -29,7 +35,18 @@ export function createResults(shared: Shared, calls: Calls): Results {
     if (key !== null) open.delete(key)
     return request ?? null
   }
+  const lookApart = createLookApart({ keep, calls, shared })
   return {
+    apart: (bytes, scope, again) => {
+      const key = parts.lookApart === null || bytes.length <= LARGE_FRAME ? null : seemingId(bytes)
+      const request = key === null ? undefined : open.get(scope + key)
+      if (key === null || request?.kind !== 'call') return null
+      open.delete(scope + key)
+      return lookApart(request.judged, { bytes, key }, () => {
+        open.set(scope + key, request)
+        return again()
+      })
+    },
     answer: (message, scope) => {
       const request = close(message.id, scope)
       switch (request?.kind) {
@@ -49,7 +66,7 @@ export function createResults(shared: Shared, calls: Calls): Results {
       const request = close(message.id, scope)
       const passes = letsPass(parts)
       parts.uninspected('server message', passes)
-      if (request?.kind === 'call') keep(request.judged, { failed: true, error: 'the response could not be inspected' }, true)
+      if (request?.kind === 'call') keep(request.judged, UNREAD, true)
       if (passes) return [message.bytes]
       if (request?.kind === 'call') return [failedResult(request.judged.request, HELD_UNREAD, {})]
       return message.id === null ? [] : [errorAnswer(message.id, INTERNAL_ERROR, 'the response of the server can be read in two ways')]
@@ -89,8 +106,8 @@ function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }
   }
   const failed = isJsonObject(result) && own(result, 'isError') === true
   const seen = keep(judged, result, failed)
-  const withheld = seen?.findings.filter(({ rule }) => isWithheld(rule, shared.parts)) ?? []
-  if (withheld.length > 0) return heldBack(judged, withheld.map(({ note }) => note).join(' '))
+  const held = heldBack(judged, seen, shared.parts)
+  if (held !== null) return held
   const notes = [...judged.notes, ...(seen === null ? [] : [seen.note])]
   const noted = notes.length === 0 ? null : withNotes(message.value, notes)
   return noted === null ? message.bytes : encode(noted)
@@ -107,18 +124,54 @@ function letsPass({ policy }: Shared['parts']): boolean {
   return now !== null && (now.mode === 'shadow' || now.mcpProxy.uninspected === 'pass')
 }
 
-function heldBack({ request }: JudgedCall, note: string): Uint8Array {
+/** Null where the result goes on. */
+function heldBack({ request }: JudgedCall, seen: Observation | null, parts: Shared['parts']): Uint8Array | null {
+  const withheld = seen?.findings.filter(({ rule }) => isWithheld(rule, parts)) ?? []
+  if (withheld.length === 0) return null
+  const note = withheld.map((each) => each.note).join(' ')
   return failedResult(request, `Countersign: The tool ran, but its result was held back. ${note}`, {})
 }
 
-/** A task that is not over: its result comes later. */
-function taskIn(result: JsonObject): string | null {
-  const task = own(result, 'task')
-  const stateless = own(result, 'resultType') === 'task' ? result : null
-  const holder = isJsonObject(task) ? task : stateless
-  const id = holder === null ? null : own(holder, 'taskId')
-  return typeof id === 'string' ? id : null
+interface LargeFrame {
+  readonly bytes: Uint8Array
+  readonly key: string
 }
+
+type LookApart = (judged: JudgedCall, frame: LargeFrame, again: () => Outgoing) => Promise<readonly Uint8Array[]>
+
+/** Never rejects: what cannot be looked through takes the policy's fail mode. */
+function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApart {
+  const unseen = (judged: JudgedCall, bytes: Uint8Array, why: string): Uint8Array => {
+    const passes = letsPass(parts)
+    parts.uninspected('result', passes)
+    parts.note(`a result of ${bytes.length} bytes could not be looked through: ${why}`)
+    try {
+      keep(judged, UNREAD, true)
+    } catch {
+      // The store says so at the next decision.
+    }
+    return passes ? bytes : failedResult(judged.request, HELD_UNREAD, {})
+  }
+  return async (judged, { bytes, key }, again) => {
+    const { call, quiet, notes } = judged
+    let found: LookedAnswer | null = null
+    let seen: Observation | null = null
+    try {
+      found = (await parts.lookApart?.({ bytes, key, notes }, call)) ?? null
+      if (found !== null) {
+        const landed = parts.land({ call, looked: found.looked, quiet })
+        if (quiet) landed.kept.catch(() => {})
+        else calls.after(landed.kept)
+        seen = landed.seen
+      }
+    } catch (error) {
+      return [unseen(judged, bytes, error instanceof Error ? error.message : 'unknown')]
+    }
+    return found === null ? again() : [heldBack(judged, seen, parts) ?? found.noted ?? bytes]
+  }
+}
+
+const UNREAD: Json = { failed: true, error: 'the response could not be inspected' }
 
 /** An answer that nobody is known to wait for. One that looks like a result of a tool was inspected by nobody. */
 function strayAnswer(message: Response, { parts }: Shared): readonly Uint8Array[] {

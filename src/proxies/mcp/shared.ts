@@ -6,9 +6,10 @@ import type { Digester } from '../../core/digest.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Gate } from '../../gate.ts'
 import type { Observation } from '../../open.ts'
-import type { KeptResult, ResultOfCall } from '../../open-results.ts'
+import type { KeptResult, LookedResult, ResultOfCall } from '../../open-results.ts'
 import type { OfferedTool } from '../../pins/offered.ts'
 import type { Policy } from '../../policy/policy.ts'
+import type { LargeAnswer, LookedAnswer } from './apart.ts'
 import type { CallSide } from './call.ts'
 import type { Catalog } from './catalog.ts'
 import type { Request, Response } from './message.ts'
@@ -36,6 +37,10 @@ export interface TrafficParts {
   readonly policy: () => Policy | null
   /** Tells the session and the log what a call returned. */
   readonly keep: (result: ResultOfCall) => KeptResult
+  /** The same of a result that was looked through already. */
+  readonly land: (result: LookedResult) => KeptResult
+  /** Reads a large answer and looks it through beside everything else, as `lookAtAnswer`; null: there is no thread for it. */
+  readonly lookApart: ((answer: LargeAnswer, call: ToolCall) => Promise<LookedAnswer | null>) | null
   /** The call with what is known of its session. */
   readonly withWords: (call: ToolCall) => ToolCall
   /** The value without its secrets. */
@@ -87,6 +92,26 @@ export type Outgoing = readonly Uint8Array[] | Promise<readonly Uint8Array[]>
 export function deliver(outgoing: Outgoing, send: (bytes: Uint8Array) => void): void {
   if (outgoing instanceof Promise) void outgoing.then((all) => all.forEach(send))
   else outgoing.forEach(send)
+}
+
+export interface Delivery {
+  readonly deliver: (outgoing: Outgoing) => void
+  /** Resolves once everything has been handed on that is under way now. */
+  readonly done: () => Promise<unknown>
+}
+
+/** The same, for whoever has to know when all has been handed on. */
+export function createDelivery(send: (bytes: Uint8Array) => void): Delivery {
+  const under = new Set<Outgoing>()
+  return {
+    deliver: (outgoing) => {
+      deliver(outgoing, send)
+      if (!(outgoing instanceof Promise)) return
+      under.add(outgoing)
+      void outgoing.then(() => under.delete(outgoing))
+    },
+    done: () => Promise.all(under),
+  }
 }
 
 /** What the client said of itself. */

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { createLineReader } from './lines.ts'
 import { MAX_MESSAGE } from './message.ts'
 import { inOrder } from './order.ts'
-import { deliver, type Exchange, type Onward, type Outgoing } from './shared.ts'
+import { createDelivery, type Exchange, type Onward, type Outgoing } from './shared.ts'
 
 export interface StdioEnds {
   /** From the client. */
@@ -60,7 +60,8 @@ async function connect(child: ServerProcess, { input, output }: StdioEnds, traff
     else if (onward.kind === 'answer') toClient(onward.bytes)
   })
   const fromClient = createLineReader((bytes) => send(traffic.fromClient(bytes, exchange)), MAX_MESSAGE)
-  const fromServer = createLineReader((bytes) => deliver(traffic.fromServer(bytes, '', exchange), toClient), MAX_MESSAGE)
+  const delivery = createDelivery(toClient)
+  const fromServer = createLineReader((bytes) => delivery.deliver(traffic.fromServer(bytes, '', exchange)), MAX_MESSAGE)
   const stop = (): void => {
     gone.abort()
     child.stdin.end()
@@ -86,6 +87,8 @@ async function connect(child: ServerProcess, { input, output }: StdioEnds, traff
     child.once('close', (status, signal) => resolve(status ?? (signal === null ? 1 : 128 + 15))),
   )
   for (const [name, act] of signals) process.off(name, act)
+  // What it said before it went is on its way.
+  await delivery.done()
   for (const bytes of traffic.serverGone('', GONE)) toClient(bytes)
   gone.abort()
   input.destroy()

@@ -25,7 +25,7 @@ import {
 export interface Traffic {
   /** At once for everything that is no call. Never rejects. */
   readonly fromClient: (bytes: Uint8Array, exchange: Exchange) => Onward | Promise<Onward>
-  /** What goes on to the client: at once for everything but lists of tools. Never rejects. */
+  /** What goes on to the client: at once for everything but lists of tools and large results. Never rejects. */
   readonly fromServer: (bytes: Uint8Array, scope: string) => Outgoing
   /** The client does not wait for this request any more. */
   readonly cancel: (id: Id, scope: string) => void
@@ -57,7 +57,10 @@ export function createTraffic(parts: TrafficParts, side: TrafficSide, facts: Cli
       client = factsIn(message) ?? client
       return fromClient(message, exchange, { shared, calls, waiting })
     },
-    fromServer: (bytes, scope) => fromServer(readMessage(bytes), scope, { shared, results, waiting }),
+    fromServer: (bytes, scope) => {
+      const read = (): Outgoing => fromServer(readMessage(bytes), scope, { shared, results, waiting })
+      return results.apart(bytes, scope, read) ?? read()
+    },
     cancel: (id, scope) => {
       calls.cancel(scope + idKey(id))
     },

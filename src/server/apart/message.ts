@@ -8,6 +8,8 @@ export const ANSWER = 'answer'
 export const HEARD = 'heard'
 export const VERIFY = 'verify'
 export const CHECKPOINT = 'checkpoint'
+export const LOOK_THROUGH = 'look-through'
+export const LOOK_AT_ANSWER = 'look-at-answer'
 
 export interface ApartRequest {
   readonly method: string

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, own } from '../../../core/json.ts'
 import { errorAnswer, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, metaOf, statelessVersion, unsupportedVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
 import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
-import { type ClientFacts, deliver, type Onward } from '../shared.ts'
+import { type ClientFacts, createDelivery, type Onward } from '../shared.ts'
 import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { type HeaderValues, isStatelessHeader, missingHeader, missingMeta, missingParam, VERSION_HEADER } from './headers.ts'
@@ -178,7 +178,8 @@ class Child {
     this.traffic = traffic
     this.owner = owner
     this.process = startServer(server)
-    const reader = createLineReader((bytes) => deliver(traffic.fromServer(bytes, ''), (each) => this.route(each)), MAX_MESSAGE)
+    const delivery = createDelivery((each) => this.route(each))
+    const reader = createLineReader((bytes) => delivery.deliver(traffic.fromServer(bytes, '')), MAX_MESSAGE)
     this.process.stdout.on('data', (chunk: Buffer) => {
       try {
         reader.push(chunk)
@@ -187,13 +188,15 @@ class Child {
       }
     })
     this.process.stdin.on('error', () => {})
-    const over = (): void => {
+    const over = async (): Promise<void> => {
       gone()
+      // What it said before it went is on its way.
+      await delivery.done()
       for (const bytes of traffic.serverGone('', 'the server ended before it answered')) this.route(bytes)
       for (const { passing } of this.under.values()) passing.reply.end(502)
       for (const response of this.listeners) response.end()
     }
-    this.process.once('close', over).once('error', over)
+    this.process.once('close', () => void over()).once('error', () => void over())
   }
 
   readonly send = (bytes: Uint8Array): void => {

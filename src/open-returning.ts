@@ -1,0 +1,91 @@
+/** What a gate on this machine does with the result of a call: what is looked for, and what the session knows of it afterwards. */
+import type { ToolCall } from './core/call.ts'
+import type { Code } from './core/codes.ts'
+import type { Json } from './core/json.ts'
+import type { Ended, OutcomeParts } from './gate/outcome/attempts.ts'
+import type { MemoryParts } from './gate/session-memory.ts'
+import type { SessionTables } from './gate/tables/tables.ts'
+import type { PolicyState } from './gate.ts'
+import type { ResultFinding } from './layers/integrity/result.ts'
+import { maxResponse } from './layers/roles/response.ts'
+import { type Looked, type Looking, lookThrough } from './open-looking.ts'
+import type { Policy } from './policy/policy.ts'
+import { judgingPolicies } from './policy/scopes/model.ts'
+import type { Transaction } from './store/store.ts'
+
+/** What the log and the agent are told of a result. The tool has run: it can only be reported. */
+export interface Observation {
+  /** Of the gravest finding. */
+  readonly code: Code
+  readonly note: string
+  readonly findings: readonly ResultFinding[]
+}
+
+export interface Landing {
+  /** What is wrong with the result; null: nothing. */
+  readonly seen: Observation | null
+  readonly land: (tx: Transaction) => Ended
+}
+
+interface ReturningParts {
+  readonly tables: Pick<SessionTables, 'observe'>
+  readonly memory: Pick<MemoryParts, 'flight' | 'result'>
+  readonly outcomes: Pick<OutcomeParts, 'land'>
+  readonly now: () => number
+}
+
+interface Returning {
+  readonly observe: (call: ToolCall, result: Json) => Observation | null
+  readonly looking: (call: ToolCall) => Looking
+  readonly landing: (call: ToolCall, looked: Looked) => Landing
+}
+
+export function returning(
+  { policy }: { readonly policy: (cwd: string | null) => PolicyState },
+  { tables, memory, outcomes, now }: ReturningParts,
+): Returning {
+  const looking: Returning['looking'] = (call) => {
+    const { policy: loaded } = policy(call.cwd)
+    return {
+      call: { ...call, approval: null, definition: null },
+      at: now(),
+      guards: loaded === null ? null : guardsOf(loaded),
+      maxSize: loaded === null ? Infinity : maxResponse(loaded, call),
+      flight: memory.flight(call),
+      whole: loaded !== null && call.session !== null && judgingPolicies(loaded).some(({ contracts }) => contracts.tables.length > 0),
+    }
+  }
+  const learn = (call: ToolCall, { response, event }: Looked): ((tx: Transaction) => void) => {
+    const { policy: loaded } = policy(call.cwd)
+    if (loaded !== null && response !== undefined) for (const each of judgingPolicies(loaded)) tables.observe(call, response, each)
+    return event === null ? () => {} : memory.result(call, event)
+  }
+  return {
+    looking,
+    observe: (call, response) => {
+      const looked = lookThrough(looking(call), { response, failed: false })
+      learn(call, looked)
+      return observationOf(looked)
+    },
+    landing: (call, looked) => {
+      const remember = learn(call, looked)
+      return {
+        seen: observationOf(looked),
+        land: (tx) => {
+          remember(tx)
+          return outcomes.land(tx, { call, outcome: looked.outcome })
+        },
+      }
+    },
+  }
+}
+
+/** What can be copied to a thread of what is looked for. */
+function guardsOf({ guards: { canary, unicode, results } }: Policy): Looking['guards'] {
+  return { canary, unicode, results }
+}
+
+function observationOf({ findings }: Looked): Observation | null {
+  const [first] = findings
+  return first === undefined ? null : { code: first.code, note: findings.map(({ note }) => note).join(' '), findings }
+}
