@@ -13,14 +13,25 @@ import { CLI, event, type Home, makeHome, permission, type Run, runHook } from '
 const EVENT = event("echo 'ü 日本'")
 const DENY = '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x"}}'
 
+/** A home each for those who wait side by side. */
+const PLACES = ['perl', 'curl'] as const
+
 let home: Home
-let key: string
+let homes: Readonly<Record<(typeof PLACES)[number], Home>>
 beforeAll(() => {
-  home = makeHome()
-  mkdirSync(join(home.state, 'run'), { recursive: true, mode: 0o700 })
-  key = hookKey(home.state)
+  home = newHome()
+  homes = { perl: newHome(), curl: newHome() }
 })
-afterAll(() => home.remove())
+afterAll(() => {
+  for (const each of [home, ...Object.values(homes)]) each.remove()
+})
+
+function newHome(): Home {
+  const made = makeHome()
+  mkdirSync(join(made.state, 'run'), { recursive: true, mode: 0o700 })
+  hookKey(made.state)
+  return made
+}
 
 /** A directory in which only these programs are found; the shim looks for programs in no other. */
 function pathWith(...programs: readonly string[]): string {
@@ -45,6 +56,8 @@ function pathWith(...programs: readonly string[]): string {
   return directory
 }
 
+const PATIENCE = 30
+
 interface Gate {
   readonly name: string
   readonly script: string | null
@@ -54,27 +67,40 @@ interface Gate {
   /** What the host hands in; default the event. */
   readonly input?: string
   readonly environment?: Readonly<Record<string, string>>
+  /** Default: the one that all share. */
+  readonly at?: Home
+  /** What the gate has for an answer; default so long that a loaded machine does not make a refusal of an answer. */
+  readonly seconds?: number
 }
 
 /** The shim over a stand-in for the gate: `sh` runs the script that the case describes. */
-async function through({ name, script, node = '/bin/sh', path, input = EVENT, environment = {} }: Gate): Promise<Run> {
-  const program = join(home.state, `${name}.sh`)
+async function through({
+  name,
+  script,
+  node = '/bin/sh',
+  path,
+  input = EVENT,
+  environment = {},
+  at = home,
+  seconds = PATIENCE,
+}: Gate): Promise<Run> {
+  const program = join(at.state, `${name}.sh`)
   if (script !== null) writeFileSync(program, script)
-  const shim = join(home.state, `${name}-hook`)
+  const shim = join(at.state, `${name}-hook`)
   const text = shimScript({
     agent: 'claude-code',
     title: 'a test',
     entrypoint: null,
-    home: home.state,
+    home: at.state,
     node,
     program,
     pin: null,
-    seconds: 1,
+    seconds,
     ...(path === undefined ? {} : { path }),
   })
   writeFileSync(shim, text)
   chmodSync(shim, 0o700)
-  return runHook(hookCommand(shim, text), input, { ...home.environment, ...environment })
+  return runHook(hookCommand(shim, text), input, { ...at.environment, ...environment })
 }
 
 /** The directory with a client of its own making. */
@@ -93,7 +119,7 @@ function sealing(answer: string, file = '"$COUNTERSIGN_HOME/heard"'): string {
 
 /** A stand-in that keeps what it was handed and says a whole denial. */
 const LISTENING = `PATH=/usr/bin:/bin; cat > "$COUNTERSIGN_HOME/heard"; ${sealing(DENY)}`
-const heardBy = (): string => readFileSync(join(home.state, 'heard'), 'utf8')
+const heardBy = (at = home): string => readFileSync(join(at.state, 'heard'), 'utf8')
 
 function expectRefused(name: string, run: Run): void {
   expect([name, run.status, run.stdout]).toEqual([name, 2, ''])
@@ -130,7 +156,9 @@ describe('the process that stands in for the daemon', () => {
     'every death is exit 2 with a reason and an empty stdout; a whole answer passes as it is',
     async () => {
       const hangs = ([name]: (typeof deaths)[number]) => name.startsWith('hang')
-      const ended = await Promise.all(deaths.filter(hangs).map(async ([name, script]) => ({ name, run: await through({ name, script }) })))
+      const ended = await Promise.all(
+        deaths.filter(hangs).map(async ([name, script]) => ({ name, run: await through({ name, script, seconds: 1 }) })),
+      )
       for (const { name, run } of ended) expectRefused(name, run)
       for (const [name, script] of deaths.filter((death) => !hangs(death))) expectRefused(name, await through({ name, script }))
       expectRefused('missing-node', await through({ name: 'missing-node', script: 'exit 0', node: '/nonexistent/node' }))
@@ -190,49 +218,61 @@ describe('the process that stands in for the daemon', () => {
   })
 })
 
+/** What a stand-in for the daemon does with what it is sent; the home tells whose key it has. */
+type Behaviour = (socket: Socket, bytes: Buffer, at: Home) => void
+
 describe('the daemon', () => {
-  const answers: readonly (readonly [string, (socket: Socket, request: Buffer) => void])[] = [
+  const answers: readonly (readonly [string, Behaviour])[] = [
     ['resets', (socket) => socket.destroy()],
     ['hangs', () => {}],
     ['500', (socket) => socket.end('HTTP/1.1 500 Internal Server Error\r\ncontent-length: 2\r\n\r\n{}')],
-    ['500 with a sealed body', (socket, request) => socket.end(`HTTP/1.1 500 Oops\r\n\r\n${sealOf(request)}`)],
-    ['403 with a sealed body', (socket, request) => socket.end(`HTTP/1.1 403 No\r\n\r\n${sealOf(request)}`)],
+    ['500 with a sealed body', (socket, request, at) => socket.end(`HTTP/1.1 500 Oops\r\n\r\n${sealOf(request, { at })}`)],
+    ['403 with a sealed body', (socket, request, at) => socket.end(`HTTP/1.1 403 No\r\n\r\n${sealOf(request, { at })}`)],
     ['garbage', (socket) => socket.end('hello')],
-    ['a sealed body without a head', (socket, request) => socket.end(sealOf(request))],
+    ['a sealed body without a head', (socket, request, at) => socket.end(sealOf(request, { at }))],
     ['empty 200', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')],
     ['half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-le')],
     ['cut body', (socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: 4000\r\n\r\n${DENY}\n`)],
     ['body without seal', (socket) => socket.end(`HTTP/1.1 200 OK\r\ncontent-length: ${DENY.length}\r\n\r\n${DENY}`)],
-    ['a sealed body that is no object', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, '"x"')}`)],
+    [
+      'a sealed body that is no object',
+      (socket, request, at) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, { answer: '"x"', at })}`),
+    ],
     ['an impostor that knows no key', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${DENY}\n.${'0'.repeat(64)}\n`)],
     ['one that only has the mark of a seal', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${DENY}\n.\n`)],
-    ['the answer to another event', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, DENY, event('true'))}`)],
-    ['an answer of before', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(`x-countersign-nonce: ${'0'.repeat(32)}\r\n`)}`)],
-    ['two lines under one seal', (socket, request) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, '{}\n{}')}`)],
+    [
+      'the answer to another event',
+      (socket, request, at) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, { about: event('true'), at })}`),
+    ],
+    [
+      'an answer of before',
+      (socket, _, at) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(`x-countersign-nonce: ${'0'.repeat(32)}\r\n`, { at })}`),
+    ],
+    [
+      'two lines under one seal',
+      (socket, request, at) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${sealOf(request, { answer: '{}\n{}', at })}`),
+    ],
     ['a seal in the middle', (socket) => socket.end(`HTTP/1.1 200 OK\r\n\r\n{\n.\n${DENY.slice(0, 30)}`)],
     ['half an answer, then silence', (socket) => socket.write(`HTTP/1.1 200 OK\r\n\r\n${DENY.slice(0, 30)}`)],
   ]
 
-  for (const client of ['perl', 'curl']) {
-    proves(
-      ['T30', 'T31'],
-      `${client}: one that fails in any way is passed over; when the stand-in fails as well, the call is refused`,
-      async () => {
-        const path = pathWith(client)
-        for (const [name, behave] of answers) {
-          const server = await listen(behave)
-          const [refused, rescued] = await Promise.all([
-            through({ name: 'dead', script: 'exit 1', path }),
-            through({ name: 'alive', script: LISTENING, path }),
-          ])
-          expectRefused(name, refused)
-          expect([name, rescued.status, permission(rescued.stdout), heardBy()]).toEqual([name, 0, 'deny', EVENT])
-          await close(server)
-        }
-      },
-      180_000,
-    )
+  describe.concurrent.each(PLACES)('that is asked by %s', (client) => {
+    proves(['T30', 'T31'], 'is passed over where it fails in any way; when the stand-in fails as well, the call is refused', async () => {
+      const [path, at] = [pathWith(client), homes[client]]
+      for (const [name, behave] of answers) {
+        const server = await listen(behave, at)
+        const [refused, rescued] = await Promise.all([
+          through({ name: 'dead', script: 'exit 1', path, at }),
+          through({ name: 'alive', script: LISTENING, path, at }),
+        ])
+        expectRefused(name, refused)
+        expect([name, rescued.status, permission(rescued.stdout), heardBy(at)]).toEqual([name, 0, 'deny', EVENT])
+        await close(server)
+      }
+    })
+  })
 
+  for (const client of PLACES) {
     proves('T30', `${client}: a whole answer passes as it is, and the daemon hears exactly the event`, async () => {
       let heard = ''
       const server = await listen((socket, bytes) => {
@@ -376,26 +416,34 @@ describe('the environment of a hook is also the agent\u2019s to set', () => {
   )
 })
 
-/** An answer as the gate seals it for this request. */
-function sealOf(request: string | Buffer, answer = DENY, about = EVENT): string {
-  const nonce = nonceOf(/x-countersign-nonce: (\S+)/i.exec(String(request))?.[1])
-  if (nonce === null) throw new Error('the hook sent no number of its own')
-  return sealed(answer, { key, nonce, event: Buffer.from(about) })
+interface Sealing {
+  readonly answer?: string
+  /** The event that the seal stands for. */
+  readonly about?: string
+  readonly at?: Home
 }
 
-const sockets = new Set<Socket>()
+/** An answer as the gate seals it for this request. */
+function sealOf(request: string | Buffer, { answer = DENY, about = EVENT, at = home }: Sealing = {}): string {
+  const nonce = nonceOf(/x-countersign-nonce: (\S+)/i.exec(String(request))?.[1])
+  if (nonce === null) throw new Error('the hook sent no number of its own')
+  return sealed(answer, { key: hookKey(at.state), nonce, event: Buffer.from(about) })
+}
 
-function listen(behave: (socket: Socket, bytes: Buffer) => void): Promise<Server> {
+const sockets = new WeakMap<Server, Set<Socket>>()
+
+function listen(behave: Behaviour, at = home): Promise<Server> {
+  const open = new Set<Socket>()
   const server = createServer((socket) => {
-    sockets.add(socket)
+    open.add(socket)
     socket.on('error', () => {})
-    socket.on('data', (bytes) => behave(socket, bytes))
+    socket.on('data', (bytes) => behave(socket, bytes, at))
   })
-  return new Promise((resolve) => server.listen(join(home.state, 'run/gate.sock'), () => resolve(server)))
+  sockets.set(server, open)
+  return new Promise((resolve) => server.listen(join(at.state, 'run/gate.sock'), () => resolve(server)))
 }
 
 function close(server: Server): Promise<void> {
-  for (const socket of sockets) socket.destroy()
-  sockets.clear()
+  for (const socket of sockets.get(server) ?? []) socket.destroy()
   return new Promise((resolve) => server.close(() => resolve()))
 }

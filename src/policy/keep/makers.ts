@@ -12,7 +12,7 @@ import { type IndexedRule, indexRules } from '../rule-index.ts'
 import { skips } from '../sections/judges.ts'
 import { pathGlob } from '../sections/roles.ts'
 import { matcher } from '../sections/rules.ts'
-import { workingAgain } from '../sequences/rule.ts'
+import { builtinAgain, workingAgain } from '../sequences/rule.ts'
 import { made, type Recipe, type RecipeName } from './recipes.ts'
 
 /** What was given has the types of the factory: it came from there. */
@@ -28,6 +28,7 @@ const MAKERS: Readonly<Record<RecipeName, (...given: never[]) => object>> = {
   'rule-index': (rules: readonly IndexedRule[]) => indexRules(rules),
   'contract-index': (contracts: readonly Contract[]) => indexContracts(contracts),
   sequence: workingAgain,
+  'builtin-sequence': builtinAgain,
 }
 
 /** Throws where it cannot be made: it was made once, so what was kept is not what it says. */

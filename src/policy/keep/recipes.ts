@@ -16,6 +16,7 @@ export type RecipeName =
   | 'rule-index'
   | 'contract-index'
   | 'sequence'
+  | 'builtin-sequence'
 
 export interface Recipe {
   readonly name: RecipeName

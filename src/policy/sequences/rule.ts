@@ -1,5 +1,7 @@
 /** A rule over time from what it says, so that it can be kept and made again. */
+import type { Enforcement } from '../../core/verdict.ts'
 import { made } from '../keep/recipes.ts'
+import { BUILTIN_SEQUENCES, type BuiltinIds, type BuiltinSequence, builtinAtWork } from './builtin.ts'
 import type { SequenceRule } from './model.ts'
 import { compileTemporal, type Temporal, type TemporalResult } from './terms.ts'
 
@@ -40,4 +42,22 @@ export function workingAgain(said: Said, known: Ids): SequenceRule {
   })
   if (!result.ok) throw new Error('a rule that was kept cannot be compiled')
   return working(said, result.temporal, ids)
+}
+
+/** A rule that is built in, at the level that the policy gives it; `idOf` names what it looks for. */
+export function builtin(rule: BuiltinSequence, enforcement: Enforcement, idOf: (text: string) => string): SequenceRule {
+  const { id, when, reason, resolvers } = rule
+  const said: Said = { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement }
+  return builtinOf(rule, said, new Map(rule.looks.map(({ text }) => [text, idOf(text)])))
+}
+
+/** The one that was kept. Throws where this version has no such rule. */
+export function builtinAgain(said: Said, known: BuiltinIds): SequenceRule {
+  const rule = BUILTIN_SEQUENCES.find(({ id, when }) => id === said.id && when === said.when)
+  if (rule === undefined) throw new Error('a built-in rule that was kept is none of this version')
+  return builtinOf(rule, said, known)
+}
+
+function builtinOf(rule: BuiltinSequence, said: Said, ids: BuiltinIds): SequenceRule {
+  return made({ ...said, ...builtinAtWork(rule, ids) }, 'builtin-sequence', said, ids)
 }

@@ -12,7 +12,7 @@ import { toolPatternOf } from '../sections/written.ts'
 import { BUILTIN_SEQUENCES } from './builtin.ts'
 import { examplesField, runSequenceExamples } from './examples.ts'
 import type { SequenceRule } from './model.ts'
-import { compileWhen, working } from './rule.ts'
+import { builtin, compileWhen, working } from './rule.ts'
 import type { Temporal } from './terms.ts'
 
 const rule = record(
@@ -65,18 +65,14 @@ export const sequences = section({
   },
 })
 
-/** Those that are not off. They are compiled with the policy: its digest function names what they look for. */
+/** Those that are not off. The digest function of the policy names what they look for. */
 function builtins(
   set: Readonly<Record<string, (typeof LEVELS)[number] | undefined>>,
   { options }: CompileContext,
 ): readonly SequenceRule[] {
-  return BUILTIN_SEQUENCES.flatMap(({ id, when, enforcement, reason, resolvers }) => {
-    const level = set[id] ?? enforcement
-    if (level === 'off') return []
-    const { result, ids } = compileWhen(when, (text) => options.sha256(`\n${text}`).slice(0, 12))
-    if (!result.ok) throw new Error(`the built-in rule \`${id}\` does not compile: ${result.faults[0]?.message}`)
-    const said = { id, place: null, tool: null, when, reason, resolvers, advice: null, enforcement: level }
-    return working(said, result.temporal, ids)
+  return BUILTIN_SEQUENCES.flatMap((rule) => {
+    const level = set[rule.id] ?? rule.enforcement
+    return level === 'off' ? [] : [builtin(rule, level, (text) => options.sha256(`\n${text}`).slice(0, 12))]
   })
 }
 
