@@ -130,7 +130,7 @@ describe('a dry run', () => {
     expect(few).not.toContain('preview.size')
   })
   withProgram('apt-get', 'of apt-get says what it would remove', async () => {
-    const { preview } = place('preview: { dry_runs: [apt] }\n', ASK.replace('"--dry-run"', '" -s "'))
+    const { preview } = place('preview: { dry_runs: [apt], time: 60s }\n', ASK.replace('"--dry-run"', '" -s "'))
     const shown = await preview('apt-get remove coreutils')
     expect([shown.kind, String(shown.output).includes('Remv coreutils')]).toEqual(['dry_run', true])
   })

@@ -151,6 +151,14 @@ const ENDED: Readonly<Record<NonNullable<Tried['ended']>, string>> = {
   output: 'It wrote more output than it may.',
 }
 
+/** By a signal of its own making, as programs do that get no memory while they start; as a shell says it. */
+const DIED: ReadonlySet<number | null> = new Set([132, 133, 134, 137, 139])
+const NO_MEMORY = /out of memory|cannot allocate memory|memoryerror|bad_alloc|enomem|memory exhausted|allocation failed/i
+
+function isShortOfMemory({ ended, status, stdout, stderr }: Tried): boolean {
+  return ended === null && status !== 0 && (DIED.has(status) || NO_MEMORY.test(stderr) || NO_MEMORY.test(stdout))
+}
+
 function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
   const list = (paths: readonly string[]): string =>
     `${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ` and ${paths.length - 5} more` : ''}`
@@ -159,6 +167,7 @@ function noteOf({ tried, seen, unseen, hidden }: Outcome): string {
     ...(tried.copied === null ? [] : [`No overlay can be mounted here: its ${tried.copied} files were copied one by one.`]),
     ...(tried.sockets ? [] : ['Its programs could not talk to each other over local sockets (Unix domain) here.']),
     ...(tried.ended === null ? [] : [`${ENDED[tried.ended]} What it did until then is shown.`]),
+    ...(isShortOfMemory(tried) ? ['It may have needed more memory than `preview.memory_mb` allows.'] : []),
     ...(networkOf(tried).length === 0 ? [] : ['It tried to reach the network and could not.']),
     ...programsNote(tried),
     ...(seen.internals === 0 ? [] : [`Git's own records of this are not shown (${seen.internals} files).`]),

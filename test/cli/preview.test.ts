@@ -20,6 +20,7 @@ function place() {
   onTestFinished(home.remove)
   const work = join(realpathSync(home.user), 'work')
   mkdirSync(join(work, 'build'), { recursive: true })
+  mkdirSync(home.state, { recursive: true })
   writeFileSync(join(work, 'build/a.js'), 'one\n')
   writeFileSync(join(work, 'notes.txt'), 'first\n')
   const call = (command: string): string => JSON.stringify({ tool: 'Bash', args: { command }, cwd: work })
@@ -102,3 +103,38 @@ triedOut(
     expect(work).toContain(user)
   },
 )
+
+triedOut('a person who is asked in the terminal sees what was seen, with its difference, and no character that would act', async () => {
+  const { home, work } = place()
+  writeFileSync(
+    join(home.state, 'countersign.yaml'),
+    'version: 1\nunregistered: ask\ntool_families: [claude-code]\npreview: {}\nrules: { ask: [{ tool: Bash, reason: careful }] }\n',
+  )
+  const command = "rm -r build; printf '\\033[2Kgone\\n' >> notes.txt"
+  const asked = cli(home, ['check'], JSON.stringify({ tool: 'Bash', args: { command }, cwd: work }))
+  const { approval } = JSON.parse(asked.stdout) as { approval: { id: string } }
+  const { stdout } = cli(home, ['approvals', 'show', approval.id], '')
+  for (const text of [
+    'preview      seen without running the call',
+    `deleted ${work}/build/a.js`,
+    '  -one',
+    `changed ${work}/notes.txt`,
+    'without network',
+  ])
+    expect(stdout).toContain(text)
+  expect([stdout.includes('\u001b[2K'), stdout.includes('[2Kgone')]).toEqual([false, true])
+})
+
+const MEMORY: readonly (readonly [title: string, command: string, says: boolean])[] = [
+  ['a program that gets no memory', "/usr/bin/perl -e '$x = chr(65) x (600 << 20)'", true],
+  ['a program that dies by itself, as runtimes do that cannot start', "/bin/sh -c 'kill -ABRT $$'", true],
+  ['a program that ends with an error', "/bin/sh -c 'exit 3'", false],
+  ['a program that ends well, and speaks of memory', 'echo out of memory', false],
+]
+for (const [title, command, says] of MEMORY)
+  triedOut(`${title}: the preview ${says ? 'says that memory may have been short' : 'says nothing of memory'}`, async () => {
+    const { home, call } = place()
+    writeFileSync(join(home.state, 'countersign.yaml'), 'version: 1\npreview: { memory_mb: 100 }\n')
+    const { note } = JSON.parse(cli(home, ['preview', '--json'], call(command)).stdout) as { note: string }
+    expect(note.includes('more memory than `preview.memory_mb` allows')).toBe(says)
+  })

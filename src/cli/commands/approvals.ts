@@ -13,6 +13,7 @@ import { loadKeys } from '../../store/sqlite/keys.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { approvalInFull, approvalLine, groupLines, haste, plainJson } from '../approvals-text.ts'
 import { openForCommand } from '../open.ts'
+import { previewLines } from '../preview/lines.ts'
 import { EXIT, print, UsageError, visible, warn } from '../terminal.ts'
 
 const MOST = 1_000
@@ -37,13 +38,21 @@ export async function list(options: { json?: boolean; all?: boolean; session?: s
   })
 }
 
+function printInFull(approval: StoredApproval): void {
+  for (const text of approvalInFull(approval)) print(visible(text))
+  const { preview } = approval.sheet
+  if (!isJsonObject(preview)) return
+  print('preview      seen without running the call')
+  for (const line of previewLines(preview)) print(`  ${line}`)
+}
+
 /** `approvals show`: one call in full, with every control and invisible character written out (T24). */
 export async function show(id: string, options: { json?: boolean }): Promise<number> {
   return withQueue(false, async (queue) => {
     const approval = queue.show(id, EVERYONE)
     if (approval === null) throw new NoApproval(`there is no approval \`${id}\``)
     if (options.json === true) print(plainJson(approvalView(approval), 2))
-    else for (const text of approvalInFull(approval)) print(visible(text))
+    else printInFull(approval)
     return EXIT.ok
   })
 }
@@ -100,7 +109,8 @@ async function answer(ids: readonly string[], said: Said, options: AnswerOptions
 function report({ approval, refused, happened, grant }: Outcome, { json = false }: AnswerOptions): void {
   const amended = happened.includes('amended')
   if (json) print(plainJson(approvalView(approval)))
-  else for (const text of amended ? approvalInFull(approval) : [approvalLine(approval)]) print(visible(text))
+  else if (amended) printInFull(approval)
+  else print(visible(approvalLine(approval)))
   if (refused !== null) warn(`countersign: not taken: ${visible(refused.message)} (${refused.code})`)
   const { applied } = approval
   if (applied !== null && applied.problem === null && refused === null)

@@ -1,7 +1,7 @@
 /** `countersign preview`: one call on stdin, what it would change on stdout; nothing of the machine is changed and nothing is recorded. */
 import pc from 'picocolors'
 import { redactJson } from '../../audit/redact.ts'
-import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
+import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import type { Preview } from '../../core/preview.ts'
 import { parseCall } from '../../ingress/call.ts'
 import { analyseCall, digester, type OpenOptions, openGate, stateDirectory } from '../../open.ts'
@@ -15,6 +15,7 @@ import { printRefusal } from '../commands/check.ts'
 import { withoutCredentials } from '../commands/effects.ts'
 import { loadInForce } from '../open.ts'
 import { EXIT, print, readStdin, visible, warn } from '../terminal.ts'
+import { previewLines } from './lines.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -71,52 +72,6 @@ function told({ shown, digest }: Preview): JsonObject {
   return { ...(isJsonObject(value) ? value : {}), digest }
 }
 
-const COLOURS: Readonly<Record<string, (text: string) => string>> = { created: pc.green, changed: pc.yellow, deleted: pc.red }
-
 function linesOf(seen: Preview): readonly string[] {
-  const shown = told(seen)
-  const output = own(shown, 'output')
-  const code = own(shown, 'exit_code')
-  return [
-    ...(code === null || code === undefined ? [] : [`exit code ${String(code)}`]),
-    ...listIn(shown, 'files').flatMap(fileLines),
-    ...listIn(shown, 'network').map(({ kind, attempts }) => pc.red(visible(`network: ${String(attempts)} × ${String(kind)}, not let out`))),
-    ...listIn(shown, 'programs').map(programLine),
-    ...(typeof output === 'string'
-      ? [
-          'output:',
-          ...output
-            .trimEnd()
-            .split('\n')
-            .map((line) => `  ${visible(line)}`),
-        ]
-      : []),
-    pc.dim(visible(String(own(shown, 'note') ?? ''))),
-    pc.dim(`digest ${seen.digest}`),
-  ].filter((line) => line !== '')
-}
-
-function listIn(shown: JsonObject, name: string): readonly JsonObject[] {
-  const value = own(shown, name)
-  return Array.isArray(value) ? value.filter(isJsonObject) : []
-}
-
-function programLine({ path, words, times }: JsonObject): string {
-  const often = times === 1 ? '' : ` (${String(times)} times)`
-  return `started ${visible(String(path))}: ${visible(String(words))}${often}`
-}
-
-function fileLines({ path, change, diff, cut, mode }: JsonObject): readonly string[] {
-  const colour = COLOURS[String(change)] ?? pc.dim
-  const text = typeof diff === 'string' ? diff.trimEnd() : ''
-  return [
-    `${colour(String(change))} ${visible(String(path))}${typeof mode === 'string' ? ` (mode ${mode})` : ''}`,
-    ...(text === '' ? [] : text.split('\n').map((line) => `  ${diffColour(line)(visible(line))}`)),
-    ...(cut === true ? ['  … the difference goes on'] : []),
-  ]
-}
-
-function diffColour(line: string): (text: string) => string {
-  if (line.startsWith('+')) return pc.green
-  return line.startsWith('-') ? pc.red : pc.dim
+  return [...previewLines(told(seen)), pc.dim(`digest ${seen.digest}`)]
 }
