@@ -40,7 +40,7 @@ export interface DeferredInput {
   readonly effects: readonly Effect[]
   readonly written: readonly WrittenFact[]
   readonly view: View
-  readonly earlier: Pick<Earlier, 'watcher' | 'planted'>
+  readonly earlier: Pick<Earlier, 'watcher' | 'planted' | 'file'>
   /** Where the call works; null where that is not known. */
   readonly cwd: string | null
   /** The call is shell text or code, so its arguments are no content of files. */
@@ -54,7 +54,7 @@ export function deferredBy(input: DeferredInput): Deferred {
   const put = !leaves ? [] : code ? putByCode(written) : putByTool(strings, effects)
   const left = leaves ? leftIn(put, input) : { deferred: [], effects: [] }
   const planted = plantedIn(put, input)
-  return { deferred: left.deferred, effects: [...left.effects, ...doubtPlanted(effects, planted, input)], planted: planted.remembered }
+  return { deferred: left.deferred, effects: [...left.effects, ...doubtPlanted(planted, input)], planted: planted.remembered }
 }
 
 function leftIn(put: readonly PutText[], input: DeferredInput): Omit<Deferred, 'planted'> {

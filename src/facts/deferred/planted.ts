@@ -1,67 +1,31 @@
 /**
  * Files that programs load without being told, and sources that are compiled: whoever wrote one in this session, with a command in it that
- * runs code from the network or hands a shell to others, is asked about it when something builds, tests or runs there. Which file a
+ * does what no ordinary build does (`grave.ts`), is asked about it when something builds, tests or runs there. Which file a
  * program loads is known of the common ones only (`programs/projects`), so here any of them may be.
  */
 import { plantKey } from '../../session/written.ts'
-import { analyseShell } from '../bash/index.ts'
 import type { Earlier } from '../bash/state/earlier.ts'
-import { type Effect, opaque } from '../effect.ts'
+import { type Effect, opaque, resolvedName } from '../effect.ts'
 import type { WrittenFact } from '../facts.ts'
-import { languages } from '../languages/index.ts'
 import { normal } from '../programs/projects/load.ts'
 import type { View } from '../view.ts'
+import { graveIn, newSpent, type Spent } from './grave.ts'
 import type { PutText } from './texts.ts'
 
-/** Names without which no command does what is looked for here. */
-const NAMES = /curl|wget|\/dev\/tcp\/|\bnc\b|\bncat\b|socat|base64|\biwr\b|invoke-webrequest/i
 /** Texts for people, data, and files that nothing runs but by their name: those are judged then. */
 const NOT_LOADED =
   /\.(?:md|markdown|mdx|rst|adoc|txt|html?|css|csv|tsv|jsonl|log|svg|lock|patch|diff|po|ipynb|sh|bash|zsh|ksh|fish|command|bat|cmd)$/i
 const IMAGE_OR_PIPELINE =
   /\/(?:\w+\.)?(?:dockerfile|containerfile)(?:\.[\w-]+)?$|\/\.github\/workflows\/|\/\.gitlab-ci\.ya?ml$|\/Jenkinsfile$|\/\.circleci\//i
 
-/** What is never the idea of an ordinary program. */
-const GRAVE: ReadonlySet<string | null> = new Set(['code:remote', 'code:decoded', 'net:reverse-shell', 'net:bind-shell'])
-
-/** Without one of these signs no command hands on what it gets. */
-const HANDS_ON = /[|<>`$;&]|\s-\w*[ec]\b/
-
-/** UTF-16 units of a text, and of a command in it, that are looked at; commands: one more is taken for such a command. */
-const LONGEST = 1_048_576
-const MAX_COMMANDS = 64
-const LONGEST_COMMAND = 600
 /** Files of a workspace that are remembered, the newest first. */
 const MAX_PLANTED = 16
 
-/** The first command in a text that does such a thing; null where there is none. */
-function graveIn(text: string, view: View): string | null {
-  if (text.length > LONGEST || !NAMES.test(text)) return null
-  let seen = 0
-  for (const line of text.split('\n')) {
-    const at = line.search(NAMES)
-    if (at < 0) continue
-    const command = commandAt(line, at)
-    if (!HANDS_ON.test(command)) continue
-    if (++seen > MAX_COMMANDS) return command
-    const { effects } = analyseShell(command, { pointer: '', view, languages, cwd: null })
-    if (effects.some(({ action }) => GRAVE.has(action))) return command
-  }
-  return null
-}
-
-/** From a name to the end of the text in quotes that it stands in, or of the line. */
-function commandAt(line: string, at: number): string {
-  const opened = /["'`](?=[^"'`]*$)/.exec(line.slice(Math.max(0, at - LONGEST_COMMAND), at))?.[0]
-  const rest = line.slice(at, at + LONGEST_COMMAND)
-  const end = opened === undefined ? -1 : rest.indexOf(opened)
-  return (end < 0 ? rest : rest.slice(0, end)).replace(/\\$/, '')
-}
-
 interface Standing {
   readonly view: View
-  readonly earlier: Pick<Earlier, 'planted'>
+  readonly earlier: Pick<Earlier, 'planted' | 'file'>
   readonly cwd: string | null
+  readonly effects: readonly Effect[]
 }
 
 export interface Planted {
@@ -73,28 +37,79 @@ export interface Planted {
   readonly remembered: readonly WrittenFact[]
 }
 
-/** Files with such a command in them: those that the call writes, and those that are remembered. */
-export function plantedIn(put: readonly PutText[], { view, earlier, cwd }: Standing): Planted {
+/** Files with such a command in them: those that the call writes, those that it makes of such files, and those that are remembered. */
+export function plantedIn(put: readonly PutText[], { view, earlier, cwd, effects }: Standing): Planted {
   const own = new Map<string, string>()
   // Several edits of one file count all.
   for (const { path, text } of put) own.set(placed(path, cwd), `${own.get(placed(path, cwd)) ?? ''}${text}\n`)
+  const looking: Looking = { view, spent: newSpent(), own }
   const paths: string[] = []
   const remembered: WrittenFact[] = []
   for (const root of view.roots) {
-    const fresh = [...own].flatMap(([path, text]) => (isPlant(path, text, { root, view }) ? [path] : []))
-    const all = [...fresh, ...earlier.planted(root)]
+    const known = earlier.planted(root)
+    const fresh = [
+      ...[...own].flatMap(([path, text]) => (isPlant(path, text, { root, looking }) ? [path] : [])),
+      ...carriedOver({ root, known, effects, earlier }, looking),
+    ]
+    const all = [...fresh, ...known]
     paths.push(...all)
     if (fresh.length > 0) remembered.push({ path: plantKey(root), text: null, origin: listed(all) })
   }
   return { own, paths, remembered }
 }
 
+interface Looking {
+  readonly view: View
+  readonly spent: Spent
+  /** What the call writes, and what it makes of other files. */
+  readonly own: Map<string, string>
+}
+
+/** Files that the call reads, moves or makes longer and that are looked at for what they bring along. */
+const MAX_BROUGHT = 16
+
+interface Brought {
+  readonly root: string
+  readonly known: readonly string[]
+  readonly effects: readonly Effect[]
+  readonly earlier: Standing['earlier']
+}
+
+/** What is copied, moved or put together out of files of this session with such a command: where it goes holds the command then. */
+function carriedOver({ root, known, effects, earlier }: Brought, looking: Looking): readonly string[] {
+  const { view, own } = looking
+  const into = pathsOf(effects, ({ verb }) => verb === 'write').filter((path) => isLoaded(path, root))
+  if (into.length === 0) return []
+  const from = pathsOf(effects, ({ verb, attributes }) => verb !== 'write' || attributes.append === true).slice(0, MAX_BROUGHT)
+  const below = known.flatMap((path) =>
+    from.flatMap((source) => (path.startsWith(`${source}/`) ? into.map((to) => to + path.slice(source.length)) : [])),
+  )
+  const texts = from.flatMap((path) => (earlier.file(path) === undefined ? [] : [view.read(path, MAX_FILE)?.text ?? '']))
+  const others = from.map((path) => own.get(path) ?? '')
+  // What each of them holds a part of is whole in the file that they become.
+  const together = [...texts, ...others].join('')
+  const [first = ''] = into
+  if (together === '' || graveIn(first, together, looking) === null) return below
+  for (const path of into) if (!own.has(path) || from.includes(path)) own.set(path, together)
+  return [...below, ...into]
+}
+
+function pathsOf(effects: readonly Effect[], fits: (effect: Effect) => boolean): readonly string[] {
+  return [...new Set(effects.flatMap((each) => (each.target.kind === 'path' && fits(each) ? [resolvedName(each.target)] : [])))]
+}
+
+/** Bytes of a file that are read. */
+const MAX_FILE = 1_048_576
+
 /** A patch names its files from the directory that it works in. */
 const placed = (path: string, cwd: string | null): string => (path.startsWith('/') || cwd === null ? path : normal(`${cwd}/${path}`))
 
-function isPlant(path: string, text: string, { root, view }: { readonly root: string; readonly view: View }): boolean {
-  if (!path.startsWith(`${root}/`) || path.includes('\n') || NOT_LOADED.test(path) || IMAGE_OR_PIPELINE.test(path)) return false
-  return graveIn(text, view) !== null
+function isLoaded(path: string, root: string): boolean {
+  return path.startsWith(`${root}/`) && !path.includes('\n') && !NOT_LOADED.test(path) && !IMAGE_OR_PIPELINE.test(path)
+}
+
+function isPlant(path: string, text: string, { root, looking }: { readonly root: string; readonly looking: Looking }): boolean {
+  return isLoaded(path, root) && graveIn(path, text, looking) !== null
 }
 
 /** Stands last where there are more of them. */
@@ -107,12 +122,13 @@ function listed(paths: readonly string[]): string {
 }
 
 /** Says, where the call builds, tests or runs something, that it may run what the session planted in its workspace. */
-export function doubtPlanted(effects: readonly Effect[], { own, paths }: Planted, { view }: Standing): readonly Effect[] {
+export function doubtPlanted({ own, paths }: Planted, { view, effects }: Standing): readonly Effect[] {
   const runner = effects.find(loads)
   if (runner === undefined) return []
   const may = (what: string): readonly Effect[] => [opaque(`\`${runner.target.value}\` may run ${what}`, runner.span)]
+  const looking = { view, spent: newSpent() }
   for (const path of new Set(paths)) {
-    const command = graveIn(own.get(path) ?? view.read(path, LONGEST)?.text ?? '', view)
+    const command = graveIn(path, own.get(path) ?? view.read(path, MAX_FILE)?.text ?? '', looking)
     if (command !== null) return may(`what this session wrote in \`${path}\`: \`${command.slice(0, 120)}\``)
   }
   return paths.includes(MORE) ? may('what this session wrote in more files than are remembered') : []
