@@ -8,7 +8,7 @@ import { createObjects, type ReadObject } from './gitobjects.ts'
 
 /** Larger files are not compared. */
 const MAX_FILE_BYTES = 1024 * 1024
-const MAX_INDEX_BYTES = 32 * 1024 * 1024
+const MAX_INDEX_BYTES = 8 * 1024 * 1024
 const MAX_DEPTH = 32
 
 export interface Looking {
