@@ -15,7 +15,7 @@ import { IDLE_MS, soleDaemon, startedForHooks, stopForHooks } from '../daemon.ts
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { openThreads } from '../threads/open.ts'
 import { packageBuild } from '../version.ts'
-import { createWarmReaders, type WarmReaders } from '../warm-readers.ts'
+import { createWarmReaders } from '../warm-readers.ts'
 import { watchInForce } from '../watch.ts'
 
 export interface ServeOptions {
@@ -48,8 +48,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const listen = forHooks ? null : addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
   const openLoopback = options.openLoopback === true
   const threads = openThreads({ home, policy: options.policy ?? null, note: (line) => warn(`countersign: ${line}`) })
-  const readers = createWarmReaders()
-  const opened = openGate({ home, policy: lookedAt(watched.current, readers), grown: threads.copyJournal })
+  const opened = openGate({ home, policy: readingAhead(watched.current), grown: threads.copyJournal })
   const channels = openChannels({ home, store: opened.store, policy: watched.current })
   let bound: Address | null = null
   const app = createApp({
@@ -96,7 +95,8 @@ export async function serve(options: ServeOptions): Promise<number> {
 }
 
 /** Each decision asks for the policy of the directory that its call comes from. */
-function lookedAt(current: ReturnType<typeof watchInForce>['current'], readers: WarmReaders): typeof current {
+function readingAhead(current: ReturnType<typeof watchInForce>['current']): typeof current {
+  const readers = createWarmReaders()
   return (cwd) => {
     readers.seen(cwd)
     return current(cwd)
