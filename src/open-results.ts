@@ -2,13 +2,13 @@
 import { redactJson } from './audit/redact.ts'
 import type { ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
-import type { Json } from './core/json.ts'
+import { isJsonObject, type Json } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import { type Ended, endedJson } from './gate/outcome/attempts.ts'
 import { isCounted } from './gate/rates.ts'
 import { flightCounters } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
-import { type Looked, lookThrough } from './open-looking.ts'
+import { type Looked, type Looking, lookThrough, type Response } from './open-looking.ts'
 import type { Policy } from './policy/policy.ts'
 import type { RecordInput, Transaction } from './store/store.ts'
 
@@ -73,4 +73,50 @@ export function landLooked(
     return { ...record, body: { ...record.body, ...said, outcome: redactJson(endedJson(ended)).value }, code: seen?.code ?? null }
   }
   return { seen, kept: store.run(landed, recordOf, { patient: quiet }) }
+}
+
+/** Looks a result through somewhere else. Rejects where it cannot. */
+export type LookElsewhere = (looking: Looking, response: Response) => Promise<Looked>
+
+/** A result that could not be looked through. Its session and the log know that it came, and nothing of what it says. */
+export class NotInspected extends Error {
+  override readonly name = 'NotInspected'
+}
+
+const UNREAD: Json = { failed: true, error: 'the response could not be inspected' }
+
+/** UTF-16 units of text above which a result is looked through elsewhere: fewer take less time than the way there. */
+const LARGE_TEXT = 16 * 1024
+
+/**
+ * As `landResult`, with a large result looked through elsewhere. Resolves once it is durable.
+ * @throws {NotInspected} where that failed; the log says so, too.
+ */
+export async function landElsewhere(opened: Landed, result: ResultOfCall, look: LookElsewhere): Promise<void> {
+  const { call, response, failed = false } = result
+  if (!isLarger(response, LARGE_TEXT)) {
+    await landResult(opened, result).kept
+    return
+  }
+  const looked = await look(opened.looking(call), { response, failed }).catch((error: unknown) => {
+    return new NotInspected(error instanceof Error ? error.message : String(error))
+  })
+  if (!(looked instanceof NotInspected)) {
+    await landLooked(opened, { call, looked }).kept
+    return
+  }
+  await landResult(opened, { call, response: UNREAD, failed: true }).kept
+  throw looked
+}
+
+/** True where the texts of a value are longer together; stops as soon as that is known. */
+function isLarger(value: Json, units: number): boolean {
+  let left = units
+  const stack: Json[] = [value]
+  for (let each = stack.pop(); each !== undefined && left >= 0; each = stack.pop()) {
+    left -= typeof each === 'string' ? each.length : 1
+    if (Array.isArray(each)) for (const item of each) stack.push(item)
+    else if (isJsonObject(each)) for (const item of Object.values(each)) stack.push(item)
+  }
+  return left < 0
 }

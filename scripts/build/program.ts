@@ -53,7 +53,7 @@ async function buildHook(modules: readonly Module[]): Promise<void> {
   const whole = await link(modules, { entry, chunkOf: () => 'all', isMinified: false })
   const written = { directory, loader: 'src/cli/program/load.ts' }
   await write(whole, written)
-  for (const name of ['calls', 'looks', 'results']) writeFileSync(join(directory, `${name}.js`), HOOK_THREAD(name))
+  for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), HOOK_THREAD(name))
   // At the second time policies are kept, as they are for most calls.
   const everyday = new Set([...tracedModules(whole, directory, 2).keys(), ...ENGINES])
   await write(await link(modules, { entry, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }), written)

@@ -1,6 +1,6 @@
 import { type Handover, takeTurn } from '../gate/handover.ts'
 import type { ResultEvent } from '../hosts/adapter.ts'
-import { type KeptResult, type Landed, landResult } from '../open-results.ts'
+import { type KeptResult, type Landed, type LookElsewhere, landElsewhere, landResult } from '../open-results.ts'
 import { withWords } from './session-words.ts'
 
 type Opened = Landed
@@ -14,6 +14,12 @@ export async function recordResult(opened: Opened, event: ResultEvent, handover:
   const { seen, kept } = keepResult(opened, { ...event, call }, handover)
   await kept
   return seen?.note ?? null
+}
+
+/** As `recordResult`, of a result that nobody is answered a note on: a large one is looked through elsewhere, so that other work goes on. */
+export async function recordElsewhere(opened: Opened, event: Pick<ResultEvent, 'call' | 'response'>, look: LookElsewhere): Promise<void> {
+  const call = event.call.context.task === null ? withWords(opened, event.call, false) : event.call
+  await landElsewhere(opened, { ...event, call }, look)
 }
 
 /** Of a call with its user's words. The session knows the result when this returns; the log, when `kept` resolves. */

@@ -4,9 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { receiptKey } from '../../src/audit/receipt-key.ts'
 import { COMPILE } from '../../src/cli/open.ts'
-import { recordResult } from '../../src/cli/results.ts'
+import { recordElsewhere, recordResult } from '../../src/cli/results.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
+import type { LookElsewhere } from '../../src/open-results.ts'
 import { compilePolicy } from '../../src/policy/compile.ts'
 import { sha256 } from '../../src/policy/file.ts'
 import type { Policy } from '../../src/policy/policy.ts'
@@ -55,6 +56,8 @@ const IMPATIENT = 'model_proxy: { hold: 1ms }\n'
 export interface BenchOptions {
   readonly policy?: string
   readonly parts?: Partial<ModelProxyParts>
+  /** Looks large results through; default: it is done where they come. */
+  readonly look?: LookElsewhere
 }
 
 const COMPILED = new Map<string, Policy>()
@@ -71,7 +74,7 @@ export function compiledPolicy(section: string): Policy {
   return compiled.policy
 }
 
-export async function proxyBench({ policy: section = '', parts = {} }: BenchOptions = {}): Promise<ProxyBench> {
+export async function proxyBench({ policy: section = '', parts = {}, look }: BenchOptions = {}): Promise<ProxyBench> {
   const asked: Asked[] = []
   const decided: Decision[] = []
   let answers: Scripted[] = []
@@ -108,7 +111,8 @@ export async function proxyBench({ policy: section = '', parts = {} }: BenchOpti
     gate,
     queue: opened.queue,
     store: opened.store,
-    result: (call, response) => recordResult(opened, { kind: 'result', call, response }),
+    result: (call, response) =>
+      look === undefined ? recordResult(opened, { kind: 'result', call, response }) : recordElsewhere(opened, { call, response }, look),
     digester,
     digest: bytesDigest,
     policy: state,

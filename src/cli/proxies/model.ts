@@ -7,9 +7,9 @@ import { createModelProxy } from '../../proxies/model/proxy.ts'
 import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
-import { recordResult } from '../results.ts'
+import { recordElsewhere } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
-import { openJournal } from '../threads/open.ts'
+import { openJournal, openResults } from '../threads/open.ts'
 import { watchInForce } from '../watch.ts'
 import { holderOf, listening, listeningOf, siteOf, stopped } from './serving.ts'
 
@@ -30,6 +30,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     throw new UsageError('no model API is named; add `--upstream https://api.anthropic.com`, or `model_proxy.upstreams` to the policy')
   const listen = options.listen === undefined ? (section?.listen ?? USUAL) : listeningOf(options.listen, USUAL)
   const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
+  const results = openResults({ note: (line) => warn(`countersign: ${line}`) })
   const opened = openGate({ home, policy: watched.current, grown: journal.copyJournal })
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
@@ -37,7 +38,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     gate: opened.gate,
     queue: opened.queue,
     store: opened.store,
-    result: (call, response) => recordResult(opened, { kind: 'result', call, response }),
+    result: (call, response) => recordElsewhere(opened, { call, response }, results.lookThrough),
     digester,
     digest: bytesDigest,
     policy: () => watched.current(null),
@@ -58,6 +59,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   server.closeAllConnections()
   watched.stop()
   journal.close()
+  results.close()
   opened.close()
   return EXIT.ok
 }

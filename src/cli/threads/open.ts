@@ -1,6 +1,6 @@
 /**
  * The threads of the daemon: one that looks at the log, one that decides calls which are large; the one of the proxies, which copies the
- * journal; and the one that looks large results through, of both. Each starts when it is first asked.
+ * journal, and the one that looks large results through. Each starts when it is first asked.
  */
 import type { Looked, Looking, Response } from '../../open-looking.ts'
 import type { LargeAnswer, LookedAnswer } from '../../proxies/mcp/apart.ts'

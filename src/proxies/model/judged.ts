@@ -1,6 +1,7 @@
 /** A request whose answer may propose calls: its tools are judged before it is sent on, its calls before they leave. */
 import type { IncomingMessage } from 'node:http'
 import { isJsonObject } from '../../core/json.ts'
+import { NotInspected } from '../../open-results.ts'
 import type { Judge, RequestFacts } from './api.ts'
 import { requesterOf } from './callers.ts'
 import { type Patience, patienceOf } from './clients.ts'
@@ -99,6 +100,8 @@ async function tellResults({ here }: Asking, { results }: RequestFacts, parts: P
     try {
       await house.result(callOf({ ...parts, approval: null }, { server, name, form: 'json', input: '' }, args), result)
     } catch (error) {
+      // It goes on to the model: its host had it already.
+      if (error instanceof NotInspected) house.uninspected(here, 'result', true)
       house.note(`a result could not be kept: ${String(error)}`)
     }
   }
