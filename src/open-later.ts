@@ -52,7 +52,12 @@ export function laterThan(record: StoredRecord, log: Log, store: Pick<CaptureSto
     if (capture === null || taken.has(later.id)) continue
     const touches = touching(capture.ways.flatMap((way) => ('entries' in way ? way.entries : [])))
     if (typeof own(undoOf(later.body) ?? {}, 'of') === 'string') backs.push({ from: capture.at, until: later.at, touches })
-    else calls.push({ told: toldOf(later, record), touches })
+    else
+      calls.push({
+        told: toldOf(later, record),
+        touches,
+        databases: capture.ways.flatMap((way) => ('dump' in way ? [way.dump.database] : [])),
+      })
   }
   const more = decisions.length === MAX_CAPTURES || notes.length > MAX_CAPTURES
   return { ended: endOf(record, log), calls, backs, more }

@@ -231,6 +231,51 @@ describe('git', () => {
   }, 30_000)
 })
 
+describe('pages', () => {
+  /** As the tool does: a clone of its own, what is deployed in place of what was, a commit, and a push. */
+  const TOOL = `#!/bin/sh
+set -e
+top=$PWD; clone=$(mktemp -d); git clone -q "$(git remote get-url origin)" $clone/c; cd $clone/c
+git checkout -q gh-pages 2>/dev/null || git checkout -q --orphan gh-pages
+git rm -rqf . 2>/dev/null || true; cp -r $top/dist/. .; git add -A; git commit -qm Updates; git push -q origin gh-pages; rm -rf $clone
+`
+  function site() {
+    const made = place()
+    const { work, sh } = made
+    const remote = realpathSync(temporaryDirectory())
+    const bin = temporaryDirectory()
+    writeFileSync(join(bin, 'gh-pages'), TOOL, { mode: 0o755 })
+    const path = process.env.PATH
+    process.env.PATH = `${bin}:${path}`
+    onTestFinished(() => {
+      process.env.PATH = path
+    })
+    sh(
+      `git init -q --bare ${remote}; git init -qb main .; git remote add origin ${remote}; mkdir dist; echo one > dist/index.html; git add -A; git commit -qm one; git push -q origin main`,
+    )
+    const at = (): string =>
+      execFileSync('git', ['for-each-ref', '--format=%(objectname)', 'refs/heads/gh-pages'], { cwd: remote, encoding: 'utf8' })
+    return { ...made, work, remote, at }
+  }
+
+  test('a deployment goes back to the one before, the first one goes, and one after which somebody deployed stays', async () => {
+    const { work, act, captures, at, sh } = site()
+    const first = await act('gh-pages -d dist')
+    const one = at()
+    writeFileSync(join(work, 'dist', 'index.html'), 'two\n')
+    const second = await act('gh-pages -d dist')
+    expect([one !== '', at() !== one]).toEqual([true, true])
+    expect([await back(second, captures), at()]).toEqual([[], one])
+    const third = await act('gh-pages -d dist')
+    writeFileSync(join(work, 'dist', 'index.html'), 'three\n')
+    sh('gh-pages -d dist')
+    const theirs = at()
+    expect([(await back(third, captures)).join(), at()]).toEqual([expect.stringContaining('somebody else'), theirs])
+    sh(`git push -qf origin ${one.trim()}:refs/heads/gh-pages`)
+    expect([await back(first, captures), at()]).toEqual([[], ''])
+  }, 30_000)
+})
+
 describe('captures', () => {
   test('end, and share what is the same', async () => {
     const { work, act, captures } = place()

@@ -110,7 +110,7 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
     case 'terraform':
       return stacksOf(name, effects, parts)
     case 'git-push':
-      return Promise.all(effects.map((effect) => pushOf(effect, name)))
+      return Promise.all(effects.filter(({ action }) => action === 'git:push').map((effect) => pushOf(effect, name)))
   }
 }
 
@@ -202,7 +202,8 @@ async function pushOf(effect: Effect, name: string): Promise<Way> {
   const { attributes } = effect
   const { remote, branch } = attributes
   if (typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
-  return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true }) }
+  const made = typeof attributes.by === 'string'
+  return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true, made }) }
 }
 
 function wantedOf({ verb, action, target, directory = null }: Effect): readonly Wanted[] {

@@ -162,9 +162,13 @@ const GIT: Compensator = {
   exercised: true,
 }
 
+/** Deployed by a program that pushes a branch: `gh-pages`. */
+const isPushed = ({ action, attributes }: Effect): boolean => action === 'pages:deploy' && PUSHING.has(String(attributes?.by ?? ''))
+const PUSHING: ReadonlySet<string> = new Set(['gh-pages', 'angular-cli-ghpages', 'mkdocs gh-deploy', 'mike'])
+
 const GIT_PUSH: Compensator = {
   name: 'git:push',
-  covers: here(isAct('git:push')),
+  covers: here((effect) => isAct('git:push')(effect, NONE) || isPushed(effect)),
   captures: 'the commit that the branch has at the remote, and the commit that is pushed',
   how: 'the branch is pushed back with a lease: only while it still is what this push made of it',
   until: 'until somebody else pushes to the branch, and while the capture is kept',
@@ -336,7 +340,7 @@ const MANUAL: readonly Compensator[] = [
     owner: 'an administrator of the repository',
   }),
   manual('pages:deploy', isAct('pages:deploy', 'gh:pages'), {
-    how: 'deploy the commit of before again',
+    how: 'deploy the commit of before again; the branch that `gh-pages` and its like push goes back by `git:push`',
     until: 'always',
     cannot: 'what visitors and caches saw',
     owner: 'whoever may deploy',

@@ -29,6 +29,8 @@ export interface GitPush extends JsonObject {
   readonly before: string | null
   /** Commit that is pushed; null: the branch is deleted there. */
   readonly pushed: string | null
+  /** True where the program makes the commit itself that it pushes, so that nobody knows it before. Absent: no. */
+  readonly made?: boolean
 }
 
 const ASK_MS = 10_000
@@ -154,16 +156,19 @@ export interface Push {
   readonly remote: string
   readonly branch: string
   readonly deletes: boolean
+  /** The program makes the commit itself. */
+  readonly made: boolean
 }
 
 /** Asks the remote. @throws where it does not answer: then it is not known what the push would overwrite. */
-export async function capturePush({ cwd, remote, branch, deletes }: Push): Promise<GitPush> {
+export async function capturePush({ cwd, remote, branch, deletes, made }: Push): Promise<GitPush> {
   const top = (await git(cwd, 'rev-parse', '--show-toplevel')).trim()
   const local = await attempt(() => git(top, 'rev-parse', '--verify', '-q', `refs/heads/${branch}`))
   const [pushed = null] = local.length > 0 ? local : await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
   const url = await pushUrl(top, remote)
   const before = await remoteCommit(top, url, branch)
-  return { top, remote, address: digestOf(url), branch, before, pushed: deletes ? null : (pushed?.trim() ?? null) }
+  const commit = deletes || made ? null : (pushed?.trim() ?? null)
+  return { top, remote, address: digestOf(url), branch, before, pushed: commit, ...(made ? { made } : {}) }
 }
 
 /** Where a push to the remote goes; a remote without a name is its own address. @throws where it goes to several. */
@@ -189,17 +194,42 @@ export async function pushBack({
   branch,
   before,
   pushed,
+  made = false,
 }: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
   const url = await pushUrl(top, remote)
   if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
   const now = await remoteCommit(top, url, branch)
   if (now === before) return null
-  if (now !== pushed) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
+  const isOwn = made ? now !== null && (await isNextOf({ top, url, branch }, now, before)) : now === pushed
+  if (!isOwn) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
   const lease = `--force-with-lease=refs/heads/${branch}:${now ?? ''}`
   if (before === null) return ['push', lease, remote, `:refs/heads/${branch}`]
   if ((await attempt(() => git(top, 'cat-file', '-e', `${before}^{commit}`))).length === 0)
     return { problem: `the commit ${before} is not in this repository; fetch it first` }
   return ['push', lease, remote, `${before}:refs/heads/${branch}`]
+}
+
+/** True where the commit is the one right after: what the program made, unless somebody made one in its place. */
+async function isNextOf(
+  { top, url, branch }: { readonly top: string; readonly url: string; readonly branch: string },
+  commit: string,
+  before: string | null,
+): Promise<boolean> {
+  const quiet = [
+    '-c',
+    'gc.auto=0',
+    '-c',
+    'maintenance.auto=false',
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+  ]
+  await git(top, ...quiet, '--', url, `refs/heads/${branch}`)
+  const [line = ''] = linesIn(await git(top, 'rev-list', '--parents', '--max-count=1', commit))
+  const parents = line.split(' ').slice(1)
+  return parents.join(' ') === (before ?? '')
 }
 
 /** Null where there is none: no repository, or a commit that no branch is at. */

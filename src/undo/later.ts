@@ -18,6 +18,8 @@ export interface LaterCall {
   /** As people are told: its record and its session. */
   readonly told: string
   readonly touches: Touches
+  /** Databases that were dumped before it, as the policy calls them. */
+  readonly databases: readonly string[]
 }
 
 export interface LaterBack {
@@ -72,6 +74,12 @@ export function changedLater({ lines, entries, at, later }: Changing): readonly 
   const more = found.length > MAX_NAMED ? [`so do changes to ${found.length - MAX_NAMED} more names`] : []
   const unknown = later.more ? ['there are more later calls than were looked at for changes to the same files'] : []
   return [...found.slice(0, MAX_NAMED), ...more, ...unknown]
+}
+
+/** Sentences for people, of a database that goes back as a whole. */
+export function databaseLater(database: string, { calls }: Later): readonly string[] {
+  const call = calls.find(({ databases }) => databases.includes(database))
+  return call === undefined ? [] : [`${database} may have been changed by the later call ${call.told}, and that goes as well`]
 }
 
 /** Null: nothing there is newer than the call. */

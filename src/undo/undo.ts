@@ -10,7 +10,7 @@ import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { captureGit, pushBack, runGit } from './git.ts'
 import { gitBack, MAX_COMMITS, restoreGit } from './git-back.ts'
-import { changedLater, type Later, NOTHING_LATER } from './later.ts'
+import { changedLater, databaseLater, type Later, NOTHING_LATER } from './later.ts'
 import { npmBack, runNpm } from './npm.ts'
 import { type HubState, hubBack, runHub } from './services/github.ts'
 import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
@@ -81,7 +81,8 @@ async function stepOf(way: Way, asked: Asked): Promise<Step> {
       if (known === null) return { ...step, problem: `the policy names no database \`${way.dump.database}\`` }
       if (ENGINES[known.engine].restore === null)
         return { ...step, problem: `${byHand}; the dump: \`countersign undo <id> --export <directory>\`` }
-      return { ...step, lines: [`restore the database ${way.dump.database}`] }
+      const all = [cannot, ...databaseLater(way.dump.database, asked.later)].join('; ')
+      return { ...step, lines: [`restore the database ${way.dump.database}`], cannot: all }
     }
     case 'git':
       return gitStep(step, way, asked)

@@ -5,6 +5,9 @@
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { undoPartsOf } from '../../src/open-taking-back.ts'
+import { NOTHING_LATER } from '../../src/undo/later.ts'
+import { stepsOf } from '../../src/undo/undo.ts'
 import { sharedWorkspace } from '../support/shared-workspace.ts'
 
 const text = (work: string, name: string): string | null => (existsSync(join(work, name)) ? readFileSync(join(work, name), 'utf8') : null)
@@ -87,6 +90,22 @@ describe('ways back of one session', () => {
     }
     expect(list()).toEqual([call])
   })
+})
+
+test('a database that a later call changed is named, and another one is not', async () => {
+  const { home, ran, sh, plan } = sharedWorkspace()
+  sh('echo 0 > f')
+  const { capture } = await plan(await ran('echo 1 > f'))
+  const known = { name: 'shop', engine: 'postgres', urlEnv: 'SHOP_URL', names: ['shop'], hosts: [], timeoutMs: 1_000 } as const
+  const parts = { ...undoPartsOf(home, null, () => null), ways: { databases: [known], declared: [] } }
+  const dump = { database: 'shop', dump: 'd', sha256: '', size: 0, objects: [], opening: [] }
+  const shop = { ...capture, ways: [{ name: 'database:postgres', run: 'database', dump } as const] }
+  const said = async (databases: readonly string[]) => {
+    const calls = [{ told: '01A of session s-2', touches: () => false, databases }]
+    return (await stepsOf(shop, parts, { ...NOTHING_LATER, calls })).map(({ cannot }) => cannot).join()
+  }
+  expect(await said(['shop'])).toContain('shop may have been changed by the later call 01A of session s-2')
+  expect(await said(['bank'])).not.toContain('later call')
 })
 
 describe('git', () => {

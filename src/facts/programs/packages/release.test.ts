@@ -61,6 +61,16 @@ describe('release tools', () => {
     expect(shown(TABLES, 'changeset publish')).toEqual(['publish npm:publish . !'])
     expect(record(TABLES, 'semantic-release').effects.every((e) => e.verb === 'publish' && !e.reversible)).toBe(true)
   })
+  test.each([
+    ['gh-pages -d dist', 'origin', 'gh-pages'],
+    ['gh-pages -d dist -b live -o upstream', 'upstream', 'live'],
+    ['mkdocs gh-deploy --remote-branch live', 'origin', 'live'],
+    ['mkdocs gh-deploy', 'origin', undefined],
+    ['semantic-release', 'origin', undefined],
+  ])('%s pushes to the branch that its words and nothing else say', (line, remote, branch) => {
+    const push = record(TABLES, line).effects.find(({ action }) => action === 'git:push')
+    expect([push?.attributes?.remote, push?.attributes?.branch]).toEqual([remote, branch])
+  })
   for (const line of ['lerna frobnicate', 'changeset frobnicate', 'goreleaser frobnicate']) {
     test(line, () => expect(record(TABLES, line).effects).toMatchObject([{ action: expect.stringMatching(/:unknown$/) }]))
   }

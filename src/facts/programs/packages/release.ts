@@ -22,14 +22,18 @@ type Step =
 interface Release {
   readonly names: readonly Step[]
   readonly certainty: 'certain' | 'likely'
+  /** Where it pushes to, where its words say so. */
+  readonly pushes?: { readonly remote?: Attribute; readonly branch?: Attribute }
 }
 
-function steps({ names, certainty }: Release, parsed: ParsedCommand, context: CommandContext): void {
+type Attribute = ReturnType<typeof known>
+
+function steps({ names, certainty, pushes = {} }: Release, parsed: ParsedCommand, context: CommandContext): void {
   for (const name of names) {
     const target = name === 'git:push' || name.startsWith('gh:') ? context.thing('repository', 'origin') : context.thing('package', '.')
     const attributes = {
       by: [parsed.invocation.name, ...parsed.path].join(' '),
-      ...(name === 'git:push' ? { remote: 'origin', tags: true } : {}),
+      ...(name === 'git:push' ? { remote: 'origin', tags: true, ...pushes } : {}),
     }
     context.emit('publish', target, { action: name, certainty, attributes })
   }
@@ -41,6 +45,7 @@ interface ReleaseOptions {
   readonly dry: string
   readonly flags?: string
   readonly valued?: string
+  readonly pushes?: (parsed: ParsedCommand) => Release['pushes']
   /** Steps that an option takes away. */
   readonly without?: Readonly<Record<string, readonly Step[]>>
 }
@@ -57,7 +62,8 @@ function release(options: ReleaseOptions): CommandSpec {
       const gone = Object.entries(options.without ?? {}).flatMap(([flag, names]) =>
         parsed.flag(flag) || parsed.value(flag)?.text === 'false' ? names : [],
       )
-      steps({ names: options.steps.filter((name) => !gone.includes(name)), certainty: 'likely' }, parsed, context)
+      const names = options.steps.filter((name) => !gone.includes(name))
+      steps({ names, certainty: 'likely', pushes: options.pushes?.(parsed) ?? {} }, parsed, context)
     },
     {
       flags: [...dry, ...Object.keys(options.without ?? {}), ...list(options.flags ?? '')],
@@ -179,11 +185,24 @@ const goreleaser = tool(
   { name: 'goreleaser' },
 )
 
+/** Those that read the branch from settings of their own push where only their words can say. */
+const READ_SETTINGS: ReadonlySet<string> = new Set(['mkdocs', 'mike'])
+
+function pagesBranch(parsed: ParsedCommand): Release['pushes'] {
+  const reads = READ_SETTINGS.has(parsed.invocation.name)
+  const branch = parsed.value('-b', '--branch', '--remote-branch')
+  const remote = parsed.value('-o', '--remote', '--remote-name', '-r', '--repo')
+  if (branch === null && reads) return {}
+  return { branch: branch === null ? 'gh-pages' : known(branch), ...(remote === null ? {} : { remote: known(remote) }) }
+}
+
 const PAGES = release({
+  pushes: pagesBranch,
   steps: ['pages:deploy', 'git:push'],
   dry: '--no-push -n',
   flags: '-f --add -t --dotfiles --nojekyll --no-history',
-  valued: '-d --dist -b --branch -r --repo -m --message -u --user -e --dest -o --remote -s --src --cname -x --tag',
+  valued:
+    '-d --dist -b --branch -r --repo -m --message -u --user -e --dest -o --remote -s --src --cname -x --tag --remote-branch --remote-name',
 })
 const mkdocs = tool(
   {
