@@ -7,7 +7,7 @@ import { rejection } from '../../test/support/store.ts'
 import { auditVerify } from '../audit/log.ts'
 import { NoApproval } from './answer.ts'
 import { type ApprovalQueue, createApprovalQueue, type GivenAnswer, type Listed, MAX_IN_A_BATCH } from './queue.ts'
-import type { StoredApproval } from './store.ts'
+import { changeApproval, type StoredApproval } from './store.ts'
 
 interface Office extends Rows {
   readonly queue: ApprovalQueue
@@ -299,6 +299,28 @@ describe('waiting', () => {
     const late = queue.wait('b', { tenant: null })
     at(900_000)
     expect((await late).status).toBe('expired')
+  })
+
+  proves('P5', 'where the changes of a call are made instead goes on until that is recorded, and not for ever', async () => {
+    const answers = [
+      { by: 'human:alice', verdict: 'approve', reason: '', at: ASKED_AT + 10_000, breakGlass: false, seat: null, scope: 'apply' },
+    ] as const
+    const making: Drafted = { status: 'consumed', scope: 'apply', answers }
+    const applied = { by: 'human:alice', at: ASKED_AT + 11_000, record: 'rec_1', problem: null, told: false }
+    const { queue, store, keys, at } = await office({ a: making, b: making, c: { ...making, scope: 'once' } })
+    expect((await queue.wait('c', { tenant: null })).status).toBe('consumed')
+    const [made, versioned, died] = [
+      queue.wait('a', { tenant: null }),
+      queue.wait('a', { tenant: null, version: 0 }),
+      queue.wait('b', { tenant: null }),
+    ]
+    const early = await Promise.race([made, versioned, died, new Promise((resolve) => setTimeout(resolve, 50, 'waits'))])
+    expect(early).toBe('waits')
+    const told = waitingApproval('a', { ...making, applied })
+    await store.run((tx) => changeApproval(tx, told, keys().current), { ...NOTE, at: ASKED_AT + 11_000 })
+    expect([(await made).applied, (await versioned).applied]).toEqual([applied, applied])
+    at(71_000)
+    expect((await died).applied).toBeNull()
   })
 
   test('for a version goes on where only the version is the same', async () => {

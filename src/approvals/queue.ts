@@ -13,7 +13,7 @@ import { answerApproval, NoApproval, type Outcome } from './answer.ts'
 import { type Changes, type Considered, changesTo } from './edit.ts'
 import { type ApprovalEvent, advance, isOpen, type Refusal, type Scope, type Status } from './machine.ts'
 import { type AskedScope, scopeOf } from './scope.ts'
-import { findApprovals, type Keyed, readApproval, type StoredApproval } from './store.ts'
+import { findApprovals, isBeingMade, type Keyed, readApproval, type StoredApproval } from './store.ts'
 import { createWatch } from './watch.ts'
 
 export interface QueueParts {
@@ -186,7 +186,7 @@ export function createApprovalQueue({ store, keys, now = store.now, reviewing }:
     },
     wait: async (id, { tenant, version, signal = null }) => {
       let current = known(id, { tenant })
-      while (!(signal?.aborted ?? false) && stillSo(current, version)) {
+      while (!(signal?.aborted ?? false) && stillSo(current, version, now())) {
         await watch.changed(id, { stamp: stampOf(current, now()), signal })
         current = known(id, { tenant })
       }
@@ -228,14 +228,22 @@ function asOf(approval: StoredApproval, now: number): StoredApproval {
 function stampOf(approval: StoredApproval | null, now: number): string {
   if (approval === null) return 'gone'
   const { status } = asOf(approval, now)
-  return `${approval.version} ${status}`
+  return `${approval.version} ${status}${isMaking(approval, now) ? ' making' : ''}`
+}
+
+/** Changes take moments to make. Where the process that made them died, nobody waits for ever. */
+const MAKING_MS = 60_000
+
+function isMaking(approval: StoredApproval, now: number): boolean {
+  const { status, answers } = approval
+  return isBeingMade(approval) && (status === 'approved' || now - (answers.at(-1)?.at ?? 0) < MAKING_MS)
 }
 
 /** True while somebody who waits has nothing to hear: the same version of what is open, or any version that still waits. */
-function stillSo(current: StoredApproval, version: number | undefined): boolean {
+function stillSo(current: StoredApproval, version: number | undefined, now: number): boolean {
   // An approval whose changes are being made is not at its end: the call does not run.
-  const waits = current.status === 'pending' || (current.status === 'approved' && current.scope === 'apply')
-  return version === undefined ? waits : current.version === version && isOpen(current)
+  const making = isMaking(current, now)
+  return version === undefined ? current.status === 'pending' || making : current.version === version && (isOpen(current) || making)
 }
 
 interface Happening {

@@ -121,6 +121,11 @@ export function appliedFor(tx: ReadTransaction, callDigest: string, ring: Keyed[
   return null
 }
 
+/** True while a person's yes to its changes is not carried out yet: it was used up for them, and what became of it is not recorded. */
+export function isBeingMade({ scope, status, applied }: Pick<StoredApproval, 'scope' | 'status' | 'applied'>): boolean {
+  return scope === 'apply' && (status === 'approved' || (status === 'consumed' && applied === null))
+}
+
 export function isReportDue({ applied }: Pick<StoredApproval, 'applied'>): boolean {
   return applied !== null && applied.problem === null && !applied.told
 }

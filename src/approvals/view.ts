@@ -6,7 +6,7 @@ import { principalIn } from './edit.ts'
 import { groupOf } from './groups.ts'
 import { type Answered, approvals as countOf, currentApprover, type Status } from './machine.ts'
 import { proposalToJson } from './scope.ts'
-import { isReportDue, type StoredApproval } from './store.ts'
+import { isBeingMade, isReportDue, type StoredApproval } from './store.ts'
 
 /** Everything a person needs to answer, with every clock as an instant. `principal` is null where it cannot be told. */
 export function approvalView(approval: StoredApproval): JsonObject {
@@ -69,10 +69,9 @@ const MESSAGES: Readonly<Record<Status, string>> = {
 
 /** What the agent may know of its own ask: no name, no reason, no rule. */
 export function approvalStatus(approval: StoredApproval): JsonObject {
-  const { id, status, approveBy, useBy, edit, scope } = approval
+  const { id, status, approveBy, useBy, edit } = approval
   const changed = edit !== null && status === 'approved'
-  const applying = scope === 'apply' && status === 'approved'
-  const message = applying ? MESSAGES.pending : isReportDue(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
+  const message = isBeingMade(approval) ? MESSAGES.pending : isReportDue(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
   return { id, status, expires_at: instant(useBy ?? approveBy), message }
 }
 

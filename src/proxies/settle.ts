@@ -1,6 +1,6 @@
 /** One call of a proxy from its decision to what becomes of it: people are waited for as long as the client waits. */
 import type { ApprovalQueue } from '../approvals/queue.ts'
-import { isReportDue, type StoredApproval } from '../approvals/store.ts'
+import { isBeingMade, isReportDue, type StoredApproval } from '../approvals/store.ts'
 import type { ToolCall } from '../core/call.ts'
 import { CODES, type Code } from '../core/codes.ts'
 import type { Decision } from '../core/decision.ts'
@@ -65,9 +65,9 @@ async function waitFor(id: string, asked: Decision, { queue, holdMs, signal, hol
   const stop = holding?.(waiting, asked, both)
   try {
     const answered = await queue.wait(id, { tenant: null, signal: both })
-    const { status, answers, scope } = answered
+    const { status, answers } = answered
     if (signal.aborted) return { kind: 'gone' }
-    if (status === 'pending' || (status === 'approved' && scope === 'apply')) return { kind: 'late' }
+    if (status === 'pending' || isBeingMade(answered)) return { kind: 'late' }
     // Its changes were made instead: the gate says which when the call is sent again.
     if (isReportDue(answered)) return { kind: 'approved' }
     if (status === 'denied') return stopped('approval.denied', answers.at(-1)?.reason ?? '')
