@@ -116,7 +116,8 @@ export async function compareProgram(seed: number, root: string, trials: Trials)
   }
   const expected = listed(copy)
   const wrong = [...new Set([...expected.keys(), ...seen.keys()])].filter((name) => expected.get(name) !== seen.get(name))
-  const touched = [...before].filter(([name, line]) => listed(origin).get(name) !== line).map(([name]) => `origin changed: ${name}`)
+  const now = listed(origin)
+  const touched = [...before].filter(([name, line]) => now.get(name) !== line).map(([name]) => `origin changed: ${name}`)
   return [
     ...touched,
     ...(ended === null ? [] : [`ended: ${ended}`]),

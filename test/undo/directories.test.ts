@@ -1,8 +1,9 @@
 /** What is kept is what the command changes: in the directory where its client works, whatever the call's own is. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openGate } from '../../src/open.ts'
 import { captureIn, openCaptures, type Way } from '../../src/undo/captures.ts'
 import { stepsOf, take } from '../../src/undo/undo.ts'
@@ -19,19 +20,36 @@ const IDENTITY = ['AUTHOR', 'COMMITTER'].flatMap((who) => [
   [`GIT_${who}_EMAIL`, 'a@a'],
 ])
 
-/** Two repositories with a remote each, one commit pushed and one not. */
+const NAMES = ['one', 'two'] as const
+
+type Shell = (command: string, cwd?: string) => string
+
+function shellIn(root: string): Shell {
+  const env = { ...process.env, ...Object.fromEntries(IDENTITY), GIT_CONFIG_GLOBAL: '/dev/null' }
+  return (command, cwd = join(root, 'one')) =>
+    execFileSync('/bin/bash', ['-c', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** Two repositories with a remote each, one commit pushed and one not: made once, for to make them takes longer than to copy them. */
+let made: string
+beforeAll(() => {
+  made = mkdtempSync(join(tmpdir(), 'countersign-repositories-'))
+  const sh = shellIn(made)
+  for (const name of NAMES) {
+    mkdirSync(join(made, name, 'deep'), { recursive: true })
+    sh(`git init -q --bare ../${name}.git; git init -qb main .; git remote add origin ../${name}.git; echo ${name} > a`, join(made, name))
+    sh('git add a; git commit -qm first; git push -qu origin main; echo more >> a; git commit -qam second', join(made, name))
+    sh('echo dirty >> a', join(made, name))
+    writeFileSync(join(made, name, 'Makefile'), 'ship:\n\tgit push origin main\n')
+  }
+})
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
+/** A copy of both, with remotes of its own, and a gate. */
 function place(failure = 'deny') {
   const root = realpathSync(temporaryDirectory())
-  const env = { ...process.env, ...Object.fromEntries(IDENTITY), GIT_CONFIG_GLOBAL: '/dev/null' }
-  const sh = (command: string, cwd = join(root, 'one')): string =>
-    execFileSync('/bin/bash', ['-c', command], { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const name of ['one', 'two']) {
-    mkdirSync(join(root, name, 'deep'), { recursive: true })
-    const remote = join(root, `${name}.git`)
-    sh(`git init -q --bare ${remote}; git init -qb main .; git remote add origin ${remote}; echo ${name} > a; git add a`, join(root, name))
-    sh('git commit -qm first; git push -qu origin main; echo more >> a; git commit -qam second; echo dirty >> a', join(root, name))
-    writeFileSync(join(root, name, 'Makefile'), 'ship:\n\tgit push origin main\n')
-  }
+  const sh = shellIn(root)
+  sh(`cp -a ${made}/. .; ${NAMES.map((name) => `git -C ${name} remote set-url origin ${join(root, name)}.git`).join('; ')}`, root)
   const home = temporaryDirectory()
   const { gate, close } = openGate({ home, policy: () => ({ policy: policyOf(policy(failure)), degraded: null }) })
   onTestFinished(() => close())

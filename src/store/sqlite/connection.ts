@@ -223,7 +223,7 @@ function assertHeader(path: string): void {
   try {
     const bytes = new Uint8Array(HEADER.length)
     const read = readSync(descriptor, bytes, 0, bytes.length, 0)
-    if (read > 0 && new TextDecoder('latin1').decode(bytes.subarray(0, read)) !== HEADER) {
+    if (read > 0 && Buffer.from(bytes.buffer, 0, read).toString('latin1') !== HEADER) {
       throw storeError('corrupt', `\`${path}\` is no database`)
     }
   } finally {

@@ -6,6 +6,7 @@ import type { SqlRow, SqlValue } from '../store.ts'
 import { SqliteFault } from './driver.ts'
 
 const CORRUPT = 11
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 export function encodeValue(value: SqlValue): SqlValue {
   if (typeof value !== 'string') return value
@@ -32,7 +33,7 @@ export function decodeRow(row: object): SqlRow {
 
 /** Text from its bytes. Throws `SqliteFault` where they are not UTF-8. */
 export function decodeBytes(bytes: Uint8Array): string {
-  return decoded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
+  return decoded(() => UTF8.decode(bytes))
 }
 
 function decodeString(text: string): string {
