@@ -10,7 +10,7 @@ import { taskOf } from './flow/analyse.ts'
 import type { Flight } from './gate/session-memory.ts'
 import { type ResultFinding, resultFindings } from './layers/integrity/result.ts'
 import { oversize } from './layers/roles/response.ts'
-import { type CallOutcome, outcomeOf } from './outcome/classify.ts'
+import { type Outcomes, outcomeOf } from './outcome/classify.ts'
 import type { GuardsSection } from './policy/policy.ts'
 import { readResult } from './provenance/result.ts'
 import type { ResultEvent } from './session/memory/events.ts'
@@ -38,8 +38,8 @@ export interface Looked {
   /** What the session remembers; null: there is no session. */
   readonly event: ResultEvent | null
   readonly record: RecordInput
-  /** What became of the call, where it has one command and where it has several. */
-  readonly outcome: { readonly one: CallOutcome; readonly several: CallOutcome }
+  /** What became of the call. */
+  readonly outcome: Outcomes
   /** The response, where `Looking.whole` asks for it. */
   readonly response?: Json
 }
@@ -57,7 +57,7 @@ export function lookThrough({ call, at, guards, maxSize, flight, whole }: Lookin
     findings: large === null ? findings : [...findings, large],
     event: flight === null ? null : observe({ call, at, result: response, task: taskOf(call), secrets: secretsIn(response), ...flight }),
     record: resultRecord(call, response, at),
-    outcome: { one: outcomeOf({ response, failed, several: false }), several: outcomeOf({ response, failed, several: true }) },
+    outcome: outcomeOf({ response, failed }),
     ...(whole ? { response } : {}),
   }
 }

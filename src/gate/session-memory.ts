@@ -148,10 +148,8 @@ export function createMemoryParts(source: MemorySource): MemoryParts {
     result: (call, event) => {
       const name = nameOf(call)
       if (name === null) return NOTHING_TO_DO
-      cache.ahead(
-        source.store.query((tx) => cache.current(tx, name)),
-        event,
-      )
+      // As it was read a moment ago, for `flight`: whatever others added since is read with the next call.
+      cache.ahead(cache.known(name) ?? source.store.query((tx) => cache.current(tx, name)), event)
       return (tx) => cache.add(tx, name, event)
     },
     graph: (call, event, kept) => {
@@ -229,6 +227,11 @@ class SessionCache {
 
   constructor(source: MemorySource) {
     this.#source = source
+  }
+
+  /** The memory as it was when it was last read; undefined: it was not, or was given up. */
+  known(name: Name): Held | undefined {
+    return this.#held.get(name.join('\n'))
   }
 
   /** The memory with every event that is there. */

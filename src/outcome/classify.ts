@@ -14,19 +14,27 @@ export interface ResultOf {
   readonly response: Json
   /** The host or the proxy says that the call failed. */
   readonly failed: boolean
-  /** The call has several commands: an error does not tell which of them ran. */
-  readonly several: boolean
+}
+
+/** Of a call with one command, and of one with several: there an error does not tell which of them ran. */
+export interface Outcomes {
+  readonly one: CallOutcome
+  readonly several: CallOutcome
 }
 
 /** How much of a result's text is looked at. Errors stand at the beginning or at the end. */
 const EDGE = 4_096
 
-export function outcomeOf({ response, failed, several }: ResultOf): CallOutcome {
-  const said = saidBy(response)
-  if (said.interrupted) return { state: 'unknown', why: 'the call was interrupted' }
-  if (failed || said.failed) return failureOf(said, several)
+export function outcomeOf(result: ResultOf): Outcomes {
+  const said = saidBy(result.response)
+  if (said.interrupted) return alike({ state: 'unknown', why: 'the call was interrupted' })
+  if (result.failed || said.failed) return { one: failureOf(said, false), several: failureOf(said, true) }
   const gateway = match(AT_THE_GATEWAY, said.text)
-  return gateway === null ? { state: 'ran', why: null } : { state: 'unknown', why: gateway }
+  return alike(gateway === null ? { state: 'ran', why: null } : { state: 'unknown', why: gateway })
+}
+
+function alike(outcome: CallOutcome): Outcomes {
+  return { one: outcome, several: outcome }
 }
 
 function failureOf({ text, code }: Said, several: boolean): CallOutcome {

@@ -8,7 +8,7 @@ import type { Decision } from '../../core/decision.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { once } from '../../core/once.ts'
 import { runs } from '../../core/verdict.ts'
-import { type CallOutcome, isSettled } from '../../outcome/classify.ts'
+import { type CallOutcome, isSettled, type Outcomes } from '../../outcome/classify.ts'
 import { type KeyedEffect, keyedEffects } from '../../outcome/effect-key.ts'
 import type { Attempt, Attempts, Sought } from '../../session/attempts.ts'
 import type { Signer } from '../../store/chain.ts'
@@ -40,8 +40,8 @@ export interface OutcomeParts {
 
 export interface Returned {
   readonly call: ToolCall
-  /** What the result says, of a call with one command and of one with several. */
-  readonly outcome: { readonly one: CallOutcome; readonly several: CallOutcome }
+  /** What the result says. */
+  readonly outcome: Outcomes
 }
 
 const COLUMNS = 'tenant, effect, record, verb, call, session, call_id, idempotency, attended, several, at, state, why'
