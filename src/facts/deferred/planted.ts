@@ -134,15 +134,9 @@ export function doubtPlanted({ own, paths }: Planted, { view, effects }: Standin
   return paths.includes(MORE) ? may('what this session wrote in more files than are remembered') : []
 }
 
-const RUNS: ReadonlySet<string | null> = new Set([
-  'program:unknown',
-  'script:unseen',
-  'script:project',
-  'pkg:install',
-  'pkg:run',
-  'pkg:script',
-  'sql:migrate',
-])
+const RUNS: ReadonlySet<string | null> = new Set(
+  'program:unknown script:unseen script:project pkg:install pkg:run pkg:script sql:migrate'.split(' '),
+)
 
 function loads({ verb, action }: Effect): boolean {
   return RUNS.has(action) || (verb === 'execute' && action?.startsWith('dev:') === true)

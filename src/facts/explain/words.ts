@@ -234,18 +234,9 @@ export const PLACED: ReadonlyMap<string, Scope> = new Map([
  * Attributes for conditions of policies: what a call is made from, what is said already by name, act or address, or what only
  * another record could be compared with.
  */
-export const UNSAID: ReadonlySet<string> = new Set([
-  'head',
-  'domain',
-  'digest',
-  'kubeconfig_digest',
-  'severity',
-  'tool',
-  'root',
-  'glob',
-  'runs_code',
-  'single_file',
-])
+export const UNSAID: ReadonlySet<string> = new Set(
+  'head domain digest kubeconfig_digest severity tool root glob runs_code single_file'.split(' '),
+)
 
 /** Flags, which are true or are not said, by what they mean. */
 export const FLAGS: ReadonlyMap<string, string> = new Map([

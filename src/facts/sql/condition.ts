@@ -8,19 +8,7 @@ export interface Condition {
 
 const AFTER: ReadonlySet<string> = new Set(['RETURNING', 'ORDER', 'LIMIT', 'GROUP', 'HAVING', 'OPTION', 'OUTPUT'])
 /** Where the condition of a join ends. */
-const AFTER_ON: ReadonlySet<string> = new Set([
-  'WHERE',
-  'WHEN',
-  'SET',
-  'JOIN',
-  'LEFT',
-  'RIGHT',
-  'INNER',
-  'FULL',
-  'CROSS',
-  'NATURAL',
-  ...AFTER,
-])
+const AFTER_ON: ReadonlySet<string> = new Set([...'WHERE WHEN SET JOIN LEFT RIGHT INNER FULL CROSS NATURAL'.split(' '), ...AFTER])
 
 /** Looks for WHERE, or a join condition, outside parentheses. */
 export function conditioned(tokens: readonly SqlToken[]): Condition {

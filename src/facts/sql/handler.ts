@@ -45,22 +45,9 @@ export function furtherNames(tokens: readonly SqlToken[]): { others: string[] } 
   return others.length === 0 ? {} : { others }
 }
 
-const NOISE: ReadonlySet<string> = new Set([
-  'IF',
-  'NOT',
-  'EXISTS',
-  'ONLY',
-  'INTO',
-  'TABLE',
-  'LOW_PRIORITY',
-  'IGNORE',
-  'DELAYED',
-  'QUICK',
-  'CONCURRENTLY',
-  'FROM',
-  'OVERWRITE',
-  'TOP',
-])
+const NOISE: ReadonlySet<string> = new Set(
+  'IF NOT EXISTS ONLY INTO TABLE LOW_PRIORITY IGNORE DELAYED QUICK CONCURRENTLY FROM OVERWRITE TOP'.split(' '),
+)
 
 export function skipNoise(tokens: readonly SqlToken[], from: number): number {
   let at = from

@@ -7,26 +7,12 @@ import type { Report } from './report.ts'
 /** Objects that hold no data of their own. */
 const DERIVED: ReadonlySet<string> = new Set(['INDEX', 'VIEW', 'TEMPORARY', 'TEMP', 'STATISTICS', 'SYNONYM'])
 const ACCOUNTS: ReadonlySet<string> = new Set(['USER', 'ROLE', 'LOGIN', 'GROUP', 'POLICY'])
-const ADJECTIVES: ReadonlySet<string> = new Set([
-  'OR',
-  'REPLACE',
-  'UNIQUE',
-  'GLOBAL',
-  'LOCAL',
-  'UNLOGGED',
-  'RECURSIVE',
-  'FULLTEXT',
-  'SPATIAL',
-  'EXTERNAL',
-  'FOREIGN',
-  'TRUSTED',
-  'DEFINER',
-  'MATERIALIZED',
-  'VIRTUAL',
-  'TRANSIENT',
-  'TEMPORARY',
-  'TEMP',
-])
+const ADJECTIVES: ReadonlySet<string> = new Set(
+  (
+    'OR REPLACE UNIQUE GLOBAL LOCAL UNLOGGED RECURSIVE FULLTEXT SPATIAL EXTERNAL FOREIGN TRUSTED DEFINER MATERIALIZED VIRTUAL ' +
+    'TRANSIENT TEMPORARY TEMP'
+  ).split(' '),
+)
 
 /** Extensions that run programs, read files or reach other servers. */
 const REACHING_OUT = /^(?:pl\w*u|plsh|adminpack|file_fdw|dblink|postgres_fdw|http|pg_net|pg_cron)$/i

@@ -202,21 +202,7 @@ const TURNS: ReadonlyMap<string, string> = new Map([
   ['WHEN', 'THEN'],
 ])
 
-const CONTROL: ReadonlySet<string> = new Set([
-  'BEGIN',
-  'IF',
-  'ELSE',
-  'ELSIF',
-  'LOOP',
-  'WHILE',
-  'FOR',
-  'DECLARE',
-  'THEN',
-  'WHEN',
-  'EXCEPTION',
-  'END',
-  'START',
-])
+const CONTROL: ReadonlySet<string> = new Set('BEGIN IF ELSE ELSIF LOOP WHILE FOR DECLARE THEN WHEN EXCEPTION END START'.split(' '))
 
 /** Settings that make the server write a file of that name. */
 const FILE_SETTING = /^SET (?:GLOBAL |PERSIST |@@GLOBAL ?\. ?)(?:GENERAL_LOG_FILE|SLOW_QUERY_LOG_FILE|LOG_ERROR|INIT_FILE)\b/

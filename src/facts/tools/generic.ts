@@ -119,20 +119,9 @@ function looksLikeCommand({ name, text }: Leaf): boolean {
   return !(name === 'command' && EDITOR_COMMANDS.has(text))
 }
 
-const EDITOR_COMMANDS: ReadonlySet<string> = new Set([
-  'view',
-  'create',
-  'str_replace',
-  'insert',
-  'undo_edit',
-  'replace',
-  'delete',
-  'rename',
-  'write',
-  'read',
-  'edit',
-  'append',
-])
+const EDITOR_COMMANDS: ReadonlySet<string> = new Set(
+  'view create str_replace insert undo_edit replace delete rename write read edit append'.split(' '),
+)
 
 function connect(leaf: Leaf, collector: Collector, options: EffectOptions): void {
   const { scope, host } = describeUrl(leaf.text)
@@ -282,21 +271,7 @@ const FROM: Readonly<Record<string, readonly string[]>> = {
   currency: ['currency', 'asset', 'token', 'symbol'],
   subject: ['subject', 'title', 'name'],
 }
-const RECIPIENTS = [
-  'recipient',
-  'recipients',
-  'to',
-  'payee',
-  'receiver',
-  'vendor',
-  'email',
-  'user',
-  'user_email',
-  'channel',
-  'channel_id',
-  'account',
-  'participants',
-]
+const RECIPIENTS = 'recipient recipients to payee receiver vendor email user user_email channel channel_id account participants'.split(' ')
 
 /** The effect that the name speaks of; where arguments already show it, the name adds nothing. */
 function emitIntent(intent: Intent, { name, collector, touched }: Naming): void {

@@ -57,45 +57,14 @@ const LAST: ReadonlyMap<string, ArgumentKind> = new Map([
 
 /** Names of paths that are as often something else; the value's shape decides. */
 const SHAPED: ReadonlySet<string> = new Set([
-  ...[
-    'file',
-    'files',
-    'directory',
-    'dir',
-    'folder',
-    'source',
-    'src',
-    'destination',
-    'dest',
-    'dst',
-    'target',
-    'from',
-    'input',
-    'output',
-    'location',
-  ],
+  ...'file files directory dir folder source src destination dest dst target from input output location'.split(' '),
   ...['root', 'resource', 'document', 'attachment', 'attachments', 'image', 'link', 'site', 'website', 'page', 'server', 'address'],
   ...['query', 'expression', 'config', 'configuration', 'repository', 'repo', 'remote'],
 ])
 
 /** Of those, the ones whose value may be a bare `name.ext`. */
 const FILE_LIKE: ReadonlySet<string> = new Set([
-  ...[
-    'file',
-    'files',
-    'source',
-    'src',
-    'destination',
-    'dest',
-    'dst',
-    'input',
-    'output',
-    'document',
-    'attachment',
-    'attachments',
-    'image',
-    'config',
-  ],
+  ...'file files source src destination dest dst input output document attachment attachments image config'.split(' '),
 ])
 
 /** `file_name`, `dir_name`, `file_name2`. */
@@ -161,51 +130,9 @@ function hostOrPlain(value: string): ArgumentKind {
 
 /** Names of free text, in which a URL is only mentioned. */
 const TEXTS: ReadonlySet<string> = new Set([
-  ...[
-    'content',
-    'contents',
-    'text',
-    'body',
-    'message',
-    'messages',
-    'prompt',
-    'description',
-    'title',
-    'subject',
-    'comment',
-    'note',
-    'notes',
-    'query',
-  ],
-  ...[
-    'oldstring',
-    'newstring',
-    'oldstr',
-    'newstr',
-    'filetext',
-    'newsource',
-    'reason',
-    'question',
-    'answer',
-    'summary',
-    'details',
-    'data',
-    'value',
-  ],
-  ...[
-    'context',
-    'instruction',
-    'instructions',
-    'task',
-    'goal',
-    'pattern',
-    'regex',
-    'replacement',
-    'insertline',
-    'inserttext',
-    'patch',
-    'diff',
-  ],
+  ...'content contents text body message messages prompt description title subject comment note notes query'.split(' '),
+  ...'oldstring newstring oldstr newstr filetext newsource reason question answer summary details data value'.split(' '),
+  ...'context instruction instructions task goal pattern regex replacement insertline inserttext patch diff'.split(' '),
 ])
 
 /** Documents and records of what was said: besides the names above, no place for plain data either. */

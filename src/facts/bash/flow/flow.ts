@@ -255,18 +255,7 @@ function leak(item: Effect, index: number, { site, sending, carrying }: Leaking)
 }
 
 /** Programs that connect their standard streams to another machine. */
-const CONNECTORS: ReadonlySet<string> = new Set([
-  'nc',
-  'ncat',
-  'netcat',
-  'nc.openbsd',
-  'nc.traditional',
-  'socat',
-  'telnet',
-  'openssl',
-  'busybox',
-  'websocat',
-])
+const CONNECTORS: ReadonlySet<string> = new Set('nc ncat netcat nc.openbsd nc.traditional socat telnet openssl busybox websocat'.split(' '))
 
 /**
  * A shell fed from standard input whose output goes into a connection, whichever way the pipe is laid: `… | sh | nc host`,

@@ -8,16 +8,7 @@ import { type Execution, type Marks, NO_MARKS } from '../detect/execution.ts'
  * such a one also where git ignores it, or where it is not there.
  */
 
-const SCRIPTS = [
-  'package.json',
-  'Makefile',
-  'CMakeLists.txt',
-  'pyproject.toml',
-  'setup.py',
-  'build.gradle',
-  'build.gradle.kts',
-  'meson.build',
-]
+const SCRIPTS = 'package.json Makefile CMakeLists.txt pyproject.toml setup.py build.gradle build.gradle.kts meson.build'.split(' ')
 
 /** Names of such directories, and the files beside them that say so. */
 const BUILT: ReadonlyMap<string, readonly string[]> = new Map([

@@ -7,27 +7,7 @@ import { decodeEscape, isDigit, isNameStart, type Part, Scanner, type Token } fr
 /** The name that stands for an unknown part. */
 export const UNKNOWN_PART = 'UNKNOWN_PART'
 
-const OPERATORS = [
-  '**=',
-  '>>',
-  '|&',
-  '&&',
-  '||',
-  '!~',
-  '==',
-  '!=',
-  '<=',
-  '>=',
-  '++',
-  '--',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '^=',
-  '**',
-] as const
+const OPERATORS = [...'**= >> |& && || !~ == != <= >= ++ -- += -= *= /= %= ^= **'.split(' ')] as const
 
 /** Words after which a slash starts a regular expression. */
 const BEFORE_REGEX: ReadonlySet<string> = new Set(['print', 'printf', 'return', 'in', 'case', 'else', 'do', 'getline', 'exit'])

@@ -3,29 +3,12 @@ import type { Call, Passed, Run } from './run.ts'
 import { list, taintOf, type Value } from './value.ts'
 
 /** Methods of collections that call a function for their items: `map`, `forEach`, `each` … */
-const PER_ITEM: ReadonlySet<string> = new Set([
-  'map',
-  'forEach',
-  'filter',
-  'find',
-  'some',
-  'every',
-  'flatMap',
-  'each',
-  'each_with_index',
-  'collect',
-  'select',
-  'reject',
-  'any?',
-  'all?',
-  'each_line',
-  'each_char',
-  'times',
-  'tap',
-  'then',
-  'each_entry',
-  'glob',
-])
+const PER_ITEM: ReadonlySet<string> = new Set(
+  (
+    'map forEach filter find some every flatMap each each_with_index collect select reject any? all? each_line each_char times ' +
+    'tap then each_entry glob'
+  ).split(' '),
+)
 
 /** What orders, groups or picks items calls a function for each of them, too, and gives items back. */
 const BY_ITEM: ReadonlySet<string> = new Set(

@@ -8,16 +8,12 @@ import type { Tree } from './grammar.ts'
  */
 
 /** Nodes that hold types or names only: nothing in them runs. */
-const INERT: ReadonlySet<string> = new Set([
-  'TSInterfaceDeclaration',
-  'TSTypeAliasDeclaration',
-  'ImportAttribute',
-  'JSXIdentifier',
-  'JSXText',
-  'EmptyStatement',
-  'DebuggerStatement',
-  'ContinueStatement',
-])
+const INERT: ReadonlySet<string> = new Set(
+  (
+    'TSInterfaceDeclaration TSTypeAliasDeclaration ImportAttribute JSXIdentifier JSXText EmptyStatement DebuggerStatement ' +
+    'ContinueStatement'
+  ).split(' '),
+)
 
 /** Nodes that stand for one of their children. */
 const THROUGH: Readonly<Record<string, string>> = {
@@ -144,14 +140,9 @@ export class Conversion {
 }
 
 /** Fields that hold types. */
-const TYPES: ReadonlySet<string> = new Set([
-  'typeAnnotation',
-  'returnType',
-  'typeParameters',
-  'typeArguments',
-  'superTypeParameters',
-  'implements',
-])
+const TYPES: ReadonlySet<string> = new Set(
+  'typeAnnotation returnType typeParameters typeArguments superTypeParameters implements'.split(' '),
+)
 
 export function childrenOf(tree: Tree): readonly Tree[] {
   const children: Tree[] = []

@@ -19,18 +19,7 @@ interface Known {
 }
 
 /** They take the function first, the others what it is called with. */
-const FIRST: ReadonlySet<string> = new Set([
-  'Map',
-  'Filter',
-  'Reduce',
-  'Vectorize',
-  'Negate',
-  'mapply',
-  'optimize',
-  'uniroot',
-  'integrate',
-  'curve',
-])
+const FIRST: ReadonlySet<string> = new Set('Map Filter Reduce Vectorize Negate mapply optimize uniroot integrate curve'.split(' '))
 
 /** True where every argument that may be what is called is a function that can be told; a number or a setting is none. */
 export function takesFunctions(given: readonly Argument[], known: Known): boolean {

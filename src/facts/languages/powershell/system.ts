@@ -18,54 +18,14 @@ interface Acting {
   readonly reversible?: boolean
 }
 
-const NAMED = [
-  'action',
-  'trigger',
-  'principal',
-  'settings',
-  'xml',
-  'binarypathname',
-  'startuptype',
-  'status',
-  'scope',
-  'group',
-  'member',
-  'password',
-  'repository',
-  'requiredversion',
-  'to',
-  'from',
-  'subject',
-  'body',
-  'attachments',
-  'smtpserver',
-  'enabled',
-  'computername',
-  'logname',
-  'profile',
-  'direction',
-  'program',
-  'remoteaddress',
-  'localport',
-  'protocol',
-  'value',
-  'aclobject',
-  'taskpath',
-  'description',
-  'minimumversion',
-]
-const SWITCHES = [
-  'force',
-  'recurse',
-  'skippublishercheck',
-  'allowclobber',
-  'acceptlicense',
-  'disablerealtimemonitoring',
-  'nopassword',
-  'usessl',
-  'removedata',
-  'removeoem',
-]
+const NAMED = (
+  'action trigger principal settings xml binarypathname startuptype status scope group member password repository ' +
+  'requiredversion to from subject body attachments smtpserver enabled computername logname profile direction program ' +
+  'remoteaddress localport protocol value aclobject taskpath description minimumversion'
+).split(' ')
+const SWITCHES = (
+  'force recurse skippublishercheck allowclobber acceptlicense disablerealtimemonitoring nopassword usessl removedata ' + 'removeoem'
+).split(' ')
 
 /** As many of these as are looked at one by one; that there are more is said. */
 function few(walk: Walk, values: readonly Value[]): readonly Value[] {
@@ -188,29 +148,17 @@ const disable = (on: readonly string[]): Cmdlet =>
 const preference: Cmdlet = {
   signature: {
     positional: [],
-    named: [
-      'exclusionpath',
-      'exclusionprocess',
-      'exclusionextension',
-      'disablerealtimemonitoring',
-      'mapsreporting',
-      'submitsamplesconsent',
-      'disablebehaviormonitoring',
-      'disableioavprotection',
-      'disablescriptscanning',
-    ],
+    named: (
+      'exclusionpath exclusionprocess exclusionextension disablerealtimemonitoring mapsreporting submitsamplesconsent ' +
+      'disablebehaviormonitoring disableioavprotection disablescriptscanning'
+    ).split(' '),
     switches: ['force'],
   },
   run(bound, walk) {
-    const off = [
-      'disablerealtimemonitoring',
-      'exclusionpath',
-      'exclusionprocess',
-      'exclusionextension',
-      'disablebehaviormonitoring',
-      'disableioavprotection',
-      'disablescriptscanning',
-    ]
+    const off = (
+      'disablerealtimemonitoring exclusionpath exclusionprocess exclusionextension disablebehaviormonitoring ' +
+      'disableioavprotection disablescriptscanning'
+    ).split(' ')
     const found = off.find((name) => bound.get(name) !== null && bound.get(name)?.text?.toLowerCase() !== 'false')
     const action = found === undefined ? 'system:setting' : 'security:disable'
     walk.context.emit('change', target('service', 'Windows Defender'), { action, span: walk.span })

@@ -3,32 +3,7 @@ import { readQuoted } from '../syntax/quoted.ts'
 import { isDigit, isNameStart, Scanner, type Token } from '../syntax/token.ts'
 
 /** Tokens of Python source: indentation, joined lines, every string prefix. */
-const OPERATORS = [
-  '**=',
-  '//=',
-  '>>=',
-  '<<=',
-  '...',
-  '**',
-  '//',
-  '>>',
-  '<<',
-  '<=',
-  '>=',
-  '==',
-  '!=',
-  '->',
-  ':=',
-  '+=',
-  '-=',
-  '*=',
-  '/=',
-  '%=',
-  '&=',
-  '|=',
-  '^=',
-  '@=',
-] as const
+const OPERATORS = [...'**= //= >>= <<= ... ** // >> << <= >= == != -> := += -= *= /= %= &= |= ^= @='.split(' ')] as const
 
 const PREFIX = /^(?:[rbuft]|rb|br|fr|rf|tr|rt)$/i
 

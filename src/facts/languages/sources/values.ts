@@ -19,16 +19,7 @@ const SLOT = /\{[\w:?#.]*\}|%[svqd]/
 
 const MAX_PARTS = 16
 /** Calls that look a variable of the environment up. */
-const ENVIRONMENT: ReadonlySet<string> = new Set([
-  'var',
-  'var_os',
-  'env',
-  'Getenv',
-  'LookupEnv',
-  'getenv',
-  'getProperty',
-  'GetEnvironmentVariable',
-])
+const ENVIRONMENT: ReadonlySet<string> = new Set('var var_os env Getenv LookupEnv getenv getProperty GetEnvironmentVariable'.split(' '))
 
 /** A variable by which cargo tells a test where the program is that it built; of any other the value is not known. */
 const setBy = (name: string): string | null => (name.startsWith('CARGO_') ? `./target/${name}` : null)

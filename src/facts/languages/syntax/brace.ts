@@ -10,30 +10,7 @@ const OPERATORS = operators('>>>= === !== >>> ??= ?-> ?? ?. ++ -- .= ~= //')
 
 const WITHOUT: Readonly<Record<BraceLanguage, ReadonlySet<string>>> = {
   php: new Set(['?.', '>>>', '>>>=', '~=', '..', '//']),
-  lua: new Set([
-    '?.',
-    '?->',
-    '->',
-    '++',
-    '--',
-    '&&',
-    '||',
-    '??',
-    '=>',
-    '===',
-    '!==',
-    '**',
-    '.=',
-    '<=>',
-    '+=',
-    '-=',
-    '*=',
-    '/=',
-    '%=',
-    '&=',
-    '|=',
-    '^=',
-  ]),
+  lua: new Set('?. ?-> -> ++ -- && || ?? => === !== ** .= <=> += -= *= /= %= &= |= ^='.split(' ')),
 }
 
 /** One list for each language: every interpolation in a text is lexed by itself. */

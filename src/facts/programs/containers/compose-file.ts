@@ -45,15 +45,7 @@ export function reachOf(files: readonly Found[], parsed: ParsedCommand, context:
 }
 
 /** What gives a container the machine, whatever its value. */
-const GIVES = [
-  'device_cgroup_rules',
-  'cgroup_parent',
-  'credential_spec',
-  'use_api_socket',
-  'runtime',
-  'provider',
-  'external_links',
-] as const
+const GIVES = [...'device_cgroup_rules cgroup_parent credential_spec use_api_socket runtime provider external_links'.split(' ')] as const
 const NAMESPACES = ['network_mode', 'pid', 'ipc', 'uts', 'userns_mode', 'cgroup'] as const
 /** Files that say what time it is. */
 const TIME = /^\/etc\/(?:localtime|timezone)$/

@@ -72,48 +72,17 @@ function cmake(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 const CMAKE: CommandSpec = {
-  flags: [
-    '--build',
-    '--install',
-    '--clean-first',
-    '--fresh',
-    '-v',
-    '--verbose',
-    '--open',
-    '-LA',
-    '-L',
-    '--debug-output',
-    '--trace',
-    '-N',
-    '--strip',
-    '-E',
-    '--use-stderr',
-    '-Wno-dev',
-    '-Wdev',
-  ],
+  flags: (
+    '--build --install --clean-first --fresh -v --verbose --open -LA -L --debug-output --trace -N --strip -E --use-stderr ' +
+    '-Wno-dev -Wdev'
+  ).split(' '),
   options: Object.fromEntries(
-    [
-      '-S',
-      '-B',
-      '-G',
-      '-D',
-      '-U',
-      '-A',
-      '-T',
-      '-j',
-      '--parallel',
-      '-t',
-      '--target',
-      '--config',
-      '--component',
-      '--preset',
-      '--log-level',
-      '-C',
-      '-P',
-      '--toolchain',
-      '--prefix',
-      '--install-prefix',
-    ].map((name) => [name, 'data' as const]),
+    (
+      '-S -B -G -D -U -A -T -j --parallel -t --target --config --component --preset --log-level -C -P --toolchain --prefix ' +
+      '--install-prefix'
+    )
+      .split(' ')
+      .map((name) => [name, 'data' as const]),
   ),
   ...{ optionalValues: ['-W'] },
   operands: ['data'],

@@ -52,16 +52,9 @@ function dashed(invocation: Invocation): Invocation {
   return { ...invocation, args: [...words, ...others] }
 }
 
-const TAR_COMMANDS = [
-  '--rsh-command',
-  '--rmt-command',
-  '--info-script',
-  '--new-volume-script',
-  '--set-mtime-command',
-  '-F',
-  '-I',
-  '--use-compress-program',
-]
+const TAR_COMMANDS = '--rsh-command --rmt-command --info-script --new-volume-script --set-mtime-command -F -I --use-compress-program'.split(
+  ' ',
+)
 
 function tarCommands(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values(...TAR_COMMANDS)) context.shell(word.text, word.span, 'tar')

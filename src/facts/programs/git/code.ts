@@ -10,65 +10,20 @@ import { nameOf } from '../tool.ts'
  */
 
 /** Keys whose value is a shell command line; `*` stands for one name. Lower case, as git compares them. */
-const COMMAND_KEYS = [
-  'core.sshcommand',
-  'core.pager',
-  'core.editor',
-  'core.askpass',
-  'core.gitproxy',
-  'core.fsmonitor',
-  'core.alternaterefscommand',
-  'sequence.editor',
-  'diff.external',
-  'diff.*.command',
-  'diff.*.textconv',
-  'difftool.*.cmd',
-  'mergetool.*.cmd',
-  'merge.*.driver',
-  'filter.*.clean',
-  'filter.*.smudge',
-  'filter.*.process',
-  'gpg.program',
-  'gpg.*.program',
-  'gpg.ssh.defaultkeycommand',
-  'interactive.difffilter',
-  'pager.*',
-  'uploadpack.packobjectshook',
-  'remote.*.uploadpack',
-  'remote.*.receivepack',
-  'browser.*.cmd',
-  'man.*.cmd',
-  'sendemail.sendmailcmd',
-  'sendemail.tocmd',
-  'sendemail.cccmd',
-  'trailer.*.command',
-  'trailer.*.cmd',
-  'tar.*.command',
-  'web.browser',
-]
+const COMMAND_KEYS = (
+  'core.sshcommand core.pager core.editor core.askpass core.gitproxy core.fsmonitor core.alternaterefscommand sequence.editor ' +
+  'diff.external diff.*.command diff.*.textconv difftool.*.cmd mergetool.*.cmd merge.*.driver filter.*.clean filter.*.smudge ' +
+  'filter.*.process gpg.program gpg.*.program gpg.ssh.defaultkeycommand interactive.difffilter pager.* ' +
+  'uploadpack.packobjectshook remote.*.uploadpack remote.*.receivepack browser.*.cmd man.*.cmd sendemail.sendmailcmd ' +
+  'sendemail.tocmd sendemail.cccmd trailer.*.command trailer.*.cmd tar.*.command web.browser'
+).split(' ')
 
 /** Keys that change where code or credentials come from, or what is trusted. */
-const TRUST_KEYS = [
-  'core.hookspath',
-  'credential.helper',
-  'credential.*.helper',
-  'alias.*',
-  'include.path',
-  'includeif.*.path',
-  'url.*.insteadof',
-  'url.*.pushinsteadof',
-  'remote.*.url',
-  'remote.*.pushurl',
-  'init.templatedir',
-  'protocol.ext.allow',
-  'protocol.*.allow',
-  'http.proxy',
-  'http.sslverify',
-  'http.*.sslverify',
-  'safe.directory',
-  'submodule.*.update',
-  'submodule.*.url',
-]
+const TRUST_KEYS = (
+  'core.hookspath credential.helper credential.*.helper alias.* include.path includeif.*.path url.*.insteadof ' +
+  'url.*.pushinsteadof remote.*.url remote.*.pushurl init.templatedir protocol.ext.allow protocol.*.allow http.proxy ' +
+  'http.sslverify http.*.sslverify safe.directory submodule.*.update submodule.*.url'
+).split(' ')
 
 function matches(key: string, pattern: string): boolean {
   const star = pattern.indexOf('*')
@@ -172,20 +127,10 @@ export function configOption(word: Word, context: CommandContext): void {
   configured({ key: text.slice(0, equals), value: word.text === null ? null : text.slice(equals + 1), word }, context)
 }
 
-const COMMAND_VARIABLES = [
-  'GIT_SSH_COMMAND',
-  'GIT_SSH',
-  'GIT_EXTERNAL_DIFF',
-  'GIT_PAGER',
-  'PAGER',
-  'GIT_EDITOR',
-  'GIT_SEQUENCE_EDITOR',
-  'EDITOR',
-  'VISUAL',
-  'GIT_ASKPASS',
-  'SSH_ASKPASS',
-  'GIT_PROXY_COMMAND',
-]
+const COMMAND_VARIABLES = (
+  'GIT_SSH_COMMAND GIT_SSH GIT_EXTERNAL_DIFF GIT_PAGER PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_ASKPASS ' +
+  'SSH_ASKPASS GIT_PROXY_COMMAND'
+).split(' ')
 
 /** `VAR=value git …`: variables that git runs, and configuration that comes by environment. */
 export function environment(parsed: ParsedCommand, context: CommandContext): void {

@@ -59,26 +59,7 @@ const iptables: CommandSpec = {
     const has = (...names: readonly string[]) => words.some((word) => names.includes(word))
     const opensPolicy = has('-P', '--policy') && has('ACCEPT')
     if (has('-F', '--flush', '-X', '--delete-chain') || opensPolicy) change(parsed, context, 'security:disable')
-    else if (
-      has(
-        '-A',
-        '-I',
-        '-D',
-        '-R',
-        '-N',
-        '-P',
-        '-E',
-        '-Z',
-        '--append',
-        '--insert',
-        '--delete',
-        '--replace',
-        '--policy',
-        '--new-chain',
-        '--zero',
-        '--rename-chain',
-      )
-    ) {
+    else if (has(...'-A -I -D -R -N -P -E -Z --append --insert --delete --replace --policy --new-chain --zero --rename-chain'.split(' '))) {
       change(parsed, context, 'firewall:change')
     } else if (has('\0')) context.opaque(`what \`${parsed.invocation.name}\` does is not known before it runs`)
   },
@@ -134,21 +115,7 @@ const hostname: CommandSpec = {
   inert: HELP,
   refine: (parsed, context) => {
     // Asked for an address or another form of its name, it sets none.
-    const asks = parsed.flag(
-      '-a',
-      '-A',
-      '-d',
-      '-f',
-      '-i',
-      '-I',
-      '-s',
-      '-y',
-      '--fqdn',
-      '--ip-address',
-      '--all-ip-addresses',
-      '--short',
-      '--domain',
-    )
+    const asks = parsed.flag(...'-a -A -d -f -i -I -s -y --fqdn --ip-address --all-ip-addresses --short --domain'.split(' '))
     if ((parsed.operands.length > 0 && !asks) || parsed.value('-F') !== null) change(parsed, context, 'firewall:network')
     const file = parsed.value('-F')
     if (file !== null) readPath(context, file)

@@ -188,12 +188,7 @@ const certbot: CommandSpec = {
   inert: [...HELP, '--dry-run'],
   refine: (parsed, context) => {
     for (const hook of parsed.values(
-      '--pre-hook',
-      '--post-hook',
-      '--deploy-hook',
-      '--renew-hook',
-      '--manual-auth-hook',
-      '--manual-cleanup-hook',
+      ...'--pre-hook --post-hook --deploy-hook --renew-hook --manual-auth-hook --manual-cleanup-hook'.split(' '),
     )) {
       context.shell(hook.text, hook.span, 'certbot')
     }

@@ -9,15 +9,7 @@ const IN_HOME = [
   ...['.gem/credentials', '.cargo/credentials.toml', '.terraform.d/credentials.tfrc.json', '.env'],
 ]
 
-const OF_MACHINE = [
-  '/etc/shadow',
-  '/etc/gshadow',
-  '/etc/passwd',
-  '/etc/sudoers',
-  '/etc/master.passwd',
-  '/etc/krb5.keytab',
-  '/root/.ssh/id_rsa',
-]
+const OF_MACHINE = '/etc/shadow /etc/gshadow /etc/passwd /etc/sudoers /etc/master.passwd /etc/krb5.keytab /root/.ssh/id_rsa'.split(' ')
 
 /** Beside the work: hidden files only, or every `*.json` would be one. */
 const BESIDE = ['.env', '.env.local', '.env.production', '.netrc', '.git-credentials']

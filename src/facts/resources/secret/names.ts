@@ -4,41 +4,14 @@
 export type SecretNameKind = 'password' | 'token'
 
 const PASSWORDS = new Set(['password', 'passwd', 'passwort', 'pwd', 'pass', 'passphrase', 'passcode', 'pin', 'cvv', 'cvc', 'otp', 'ssn'])
-const TOKENS = new Set([
-  'secret',
-  'token',
-  'apikey',
-  'accesskey',
-  'secretkey',
-  'privatekey',
-  'authkey',
-  'credential',
-  'authorization',
-  'cookie',
-  'jwt',
-])
+const TOKENS = new Set('secret token apikey accesskey secretkey privatekey authkey credential authorization cookie jwt'.split(' '))
 /** Words that make a secret of the `key` after them. */
-const KEY_OWNERS = new Set([
-  'api',
-  'access',
-  'secret',
-  'private',
-  'auth',
-  'encryption',
-  'signing',
-  'master',
-  'account',
-  'shared',
-  'service',
-  'client',
-  'deploy',
-  'app',
-  'application',
-  'subscription',
-  'session',
-  'hmac',
-  'jwt',
-])
+const KEY_OWNERS = new Set(
+  (
+    'api access secret private auth encryption signing master account shared service client deploy app application subscription ' +
+    'session hmac jwt'
+  ).split(' '),
+)
 /** Endings of longer words without separators: `dbpassword`, `clientsecret`. */
 const ENDINGS: readonly (readonly [string, SecretNameKind])[] = [
   ['password', 'password'],
@@ -55,57 +28,16 @@ const ENDINGS: readonly (readonly [string, SecretNameKind])[] = [
   ['sessiontoken', 'token'],
 ]
 /** Words that may follow without changing what the name says. */
-const TAILS = new Set([
-  'value',
-  'string',
-  'base',
-  'text',
-  'plain',
-  'plaintext',
-  'raw',
-  'current',
-  'new',
-  'old',
-  'prod',
-  'production',
-  'staging',
-  'dev',
-  'live',
-  'test',
-  'default',
-  'header',
-])
+const TAILS = new Set(
+  'value string base text plain plaintext raw current new old prod production staging dev live test default header'.split(' '),
+)
 /** Questions about a secret, and tokens that are none. */
-const NOT_FIRST = new Set([
-  'is',
-  'has',
-  'had',
-  'require',
-  'requires',
-  'required',
-  'allow',
-  'use',
-  'show',
-  'hide',
-  'enable',
-  'disable',
-  'disabled',
-  'no',
-  'without',
-  'needs',
-  'with',
-  'max',
-  'min',
-  'num',
-  'count',
-  'next',
-  'prev',
-  'previous',
-  'page',
-  'sync',
-  'continuation',
-  'pagination',
-])
+const NOT_FIRST = new Set(
+  (
+    'is has had require requires required allow use show hide enable disable disabled no without needs with max min num count ' +
+    'next prev previous page sync continuation pagination'
+  ).split(' '),
+)
 const LONGEST_NAME = 96
 
 /** What kind of secret a value of this name is; null where the name says nothing. Case and word separators do not matter. */

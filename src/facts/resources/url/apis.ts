@@ -82,16 +82,9 @@ const ROUTES: readonly Route[] = [
 ]
 
 /** Actions of a GitHub-like host that people gate; comments and labels are not among them. */
-const GITHUB: ReadonlySet<string> = new Set([
-  'gh:release',
-  'gh:pr-create',
-  'gh:pr-merge',
-  'gh:repo-edit',
-  'gh:repo-delete',
-  'gh:workflow-run',
-  'git:push',
-  'pages:deploy',
-])
+const GITHUB: ReadonlySet<string> = new Set(
+  'gh:release gh:pr-create gh:pr-merge gh:repo-edit gh:repo-delete gh:workflow-run git:push pages:deploy'.split(' '),
+)
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE'])
 const MAIL: ReadonlySet<string> = new Set(['smtp', 'smtps'])

@@ -15,35 +15,9 @@ const LOOPBACK_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Public names whose every subdomain is served as 127.0.0.1. */
-const LOOPBACK_DOMAINS = [
-  'localhost',
-  'localtest.me',
-  'lvh.me',
-  'lacolhost.com',
-  'vcap.me',
-  'local.gd',
-  'fuf.me',
-  'readme.localtest.me',
-  'lcl.host',
-]
+const LOOPBACK_DOMAINS = 'localhost localtest.me lvh.me lacolhost.com vcap.me local.gd fuf.me readme.localtest.me lcl.host'.split(' ')
 
-const PRIVATE_DOMAINS = [
-  ...[
-    'internal',
-    'local',
-    'lan',
-    'intranet',
-    'corp',
-    'home',
-    'home.arpa',
-    'private',
-    'localdomain',
-    'cluster.local',
-    'svc',
-    'consul',
-    'onion',
-  ],
-]
+const PRIVATE_DOMAINS = [...'internal local lan intranet corp home home.arpa private localdomain cluster.local svc consul onion'.split(' ')]
 
 /** Names that carry the address they resolve to, with dots, dashes or as hexadecimal. */
 const WILDCARD_DNS = [

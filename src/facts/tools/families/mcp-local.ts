@@ -187,20 +187,7 @@ export const fetch: ToolFamily = {
 
 export const shell: ToolFamily = {
   family: 'mcp-shell',
-  servers: [
-    'shell',
-    'desktop-commander',
-    'terminal',
-    'bash',
-    'command',
-    'commands',
-    'cli',
-    'ssh',
-    'code-runner',
-    'python',
-    'e2b',
-    'sandbox',
-  ],
+  servers: 'shell desktop-commander terminal bash command commands cli ssh code-runner python e2b sandbox'.split(' '),
   tools: {
     ...each(
       'run_command execute_command run_bash execute_bash shell_exec run_shell exec_shell start_process terminal_execute TerminalExecute',
@@ -233,17 +220,7 @@ export const shell: ToolFamily = {
 
 export const browser: ToolFamily = {
   family: 'mcp-browser',
-  servers: [
-    'playwright',
-    'puppeteer',
-    'browser',
-    'chrome',
-    'chrome-devtools',
-    'browserbase',
-    'stagehand',
-    'browser-use',
-    'claude-in-chrome',
-  ],
+  servers: 'playwright puppeteer browser chrome chrome-devtools browserbase stagehand browser-use claude-in-chrome'.split(' '),
   tools: {
     ...each(
       'browser_navigate puppeteer_navigate navigate navigate_page new_page browser_tab_new stagehand_navigate browse WebBrowserNavigateTo',
@@ -318,23 +295,7 @@ const QUERY: ToolSpec = {
 
 export const database: ToolFamily = {
   family: 'mcp-database',
-  servers: [
-    'postgres',
-    'postgresql',
-    'sqlite',
-    'mysql',
-    'mariadb',
-    'database',
-    'db',
-    'sql',
-    'supabase',
-    'neon',
-    'bigquery',
-    'snowflake',
-    'duckdb',
-    'mssql',
-    'clickhouse',
-  ],
+  servers: 'postgres postgresql sqlite mysql mariadb database db sql supabase neon bigquery snowflake duckdb mssql clickhouse'.split(' '),
   tools: {
     ...each(
       'query execute_sql run_sql execute_query read_query write_query query_database db_query run_query pg_execute_query mysql_query ' +

@@ -173,22 +173,7 @@ export const calendar: ToolFamily = {
 
 const MONEY = {
   kind: 'account',
-  from: [
-    ...[
-      'recipient',
-      'to',
-      'payee',
-      'destination',
-      'customer',
-      'account',
-      'vendor',
-      'user',
-      'payment_intent',
-      'charge',
-      'invoice',
-      'capture_id',
-    ],
-  ],
+  from: [...'recipient to payee destination customer account vendor user payment_intent charge invoice capture_id'.split(' ')],
   reversible: false,
   attributes: {
     amount: ['amount', 'total', 'value', 'unit_amount'],
@@ -201,21 +186,7 @@ const MONEY = {
 
 export const payment: ToolFamily = {
   family: 'mcp-payment',
-  servers: [
-    'stripe',
-    'paypal',
-    'wallet',
-    'payments',
-    'payment',
-    'bank',
-    'square',
-    'wise',
-    'coinbase',
-    'plaid',
-    'crypto',
-    'solana',
-    'ethereum',
-  ],
+  servers: 'stripe paypal wallet payments payment bank square wise coinbase plaid crypto solana ethereum'.split(' '),
   tools: {
     ...each(
       'create_payment create_payment_intent confirm_payment create_charge create_transfer create_payout make_payment pay pay_invoice',

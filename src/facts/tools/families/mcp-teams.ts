@@ -70,19 +70,7 @@ export const trackers: ToolFamily = {
 
 export const documents: ToolFamily = {
   family: 'mcp-documents',
-  servers: [
-    'notion',
-    'google-drive',
-    'gdrive',
-    'drive',
-    'google-docs',
-    'google-sheets',
-    'onedrive',
-    'sharepoint',
-    'dropbox',
-    'box',
-    'airtable',
-  ],
+  servers: 'notion google-drive gdrive drive google-docs google-sheets onedrive sharepoint dropbox box airtable'.split(' '),
   exact: true,
   tools: {
     ...reads(
