@@ -83,7 +83,7 @@ function byTime(one: StoredRecord, other: StoredRecord): number {
 /** @throws {NothingKept} where nothing was kept for it, or its record is not as it was written. */
 export function undoableBy(shown: ShownRecord | null): Found {
   const note = shown === null ? null : undoOf(shown.record.body)
-  if (shown === null || note === null || typeof own(note, 'id') !== 'string')
+  if (shown === null || note === null || (typeof own(note, 'id') !== 'string' && byHand(note).length === 0))
     throw new NothingKept('nothing was kept for this record; `countersign undo --list` shows what was')
   if (!shown.intact) throw new NothingKept(`the record ${shown.record.id} is not as it was written: \`countersign audit verify\``)
   return { record: shown.record, note }
@@ -94,16 +94,34 @@ export function undoableBy(shown: ShownRecord | null): Found {
  * @throws {NothingKept} where what was kept is gone, or not what the log says that it was.
  */
 export async function planOf({ record, note }: Found, parts: UndoParts, log: Pick<ReadableLog, 'read'>): Promise<Plan> {
+  const ways = byHand(note)
+  if (typeof own(note, 'id') !== 'string' && ways.length > 0) return planByHand(record, ways, parts)
   const text = parts.store.read(String(note.id))
   if (text === null)
     throw new NothingKept('what was kept of this call is gone: its time is over, there was too much of it, or it was changed where it lies')
   if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
   const capture = captureIn(text)
   const steps = withRest(await stepsOf(capture, parts, laterThan(record, log, parts.store)), note)
+  return shownPlan(record, capture, steps)
+}
+
+function shownPlan(record: StoredRecord, capture: Capture, steps: readonly Step[]): Plan {
   const sum = createHash('sha256').update(
     JSON.stringify([record.id, steps.map(({ way, lines, problem, cannot }) => [way.name, lines, problem, cannot])]),
   )
   return { record, capture, steps, digest: `sha256:${sum.digest('hex')}` }
+}
+
+async function planByHand(record: StoredRecord, ways: readonly Way[], parts: UndoParts): Promise<Plan> {
+  const { at } = record
+  const capture: Capture = { id: '', at, until: at, cwd: null, ways }
+  return shownPlan(record, capture, await stepsOf(capture, parts))
+}
+
+/** Ways that only a person goes: nothing is kept for them. */
+function byHand(note: JsonObject): readonly Way[] {
+  const ways = own(note, 'ways')
+  return (Array.isArray(ways) ? ways : []).flatMap((way) => (isJsonObject(way) ? [{ name: String(own(way, 'name')), run: 'manual' }] : []))
 }
 
 /** What else the call did, which no step takes back. */

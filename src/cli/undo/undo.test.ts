@@ -103,6 +103,18 @@ test('of a session, a call of which nothing was kept is said, and so is what not
   expect(stderr).not.toContain(mixed)
 })
 
+test('what only a person takes back is said, with who can and how', async () => {
+  writeFileSync(join(home.state, 'countersign.yaml'), `${POLICY.replace('undo: {}', 'undo: { require_way_back: false }')}${FINE}`)
+  const id = await ran('twine upload dist/*', () => {})
+  const { status, stdout, stderr } = await undo(id, '--yes')
+  expect([status, stdout, stderr]).toEqual([
+    1,
+    expect.stringMatching(/pypi:publish:\n {2}not possible here: a person has to do it: yank/),
+    '',
+  ])
+  expect((await undo(await ran('ls', () => {}), '--yes')).stderr).toContain('nothing was kept for this record')
+})
+
 test('what was kept by a second name, and what was left out, is said wherever it is shown', async () => {
   const many = join(work, 'many')
   mkdirSync(many)
