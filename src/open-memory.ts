@@ -8,8 +8,9 @@ import type { RoleOverrides } from './facts/tools/roles/of-call.ts'
 import type { View } from './facts/view.ts'
 import { flowOf, reachOfCall } from './flow/analyse.ts'
 import { type HistoryContext, historyOf, secretRunsOut } from './flow/history.ts'
+import { withLabels } from './flow/labelled.ts'
 import { aimsUnnamed, filesLeft, holdsOf } from './flow/noted.ts'
-import type { DeclassifyRule, SourceTrust } from './flow/trust.ts'
+import { type DeclassifyRule, type SourceTrust, tookInUntrusted } from './flow/trust.ts'
 import type { CommitContext } from './gate/commit.ts'
 import { createMemoryParts, type Decided, type KnownMemory, type MemoryParts, type Noted } from './gate/session-memory.ts'
 import type { ToolPattern } from './policy/glob.ts'
@@ -53,7 +54,7 @@ type Analyse = (call: ToolCall, view: View, known: { readonly state: SessionStat
 
 /** The analysis of a call with the flow of its data. */
 export function withAnalysis(analyse: Analyse): Analyse {
-  return (call, view, known) => withFlow(call, analyse(call, view, known), known)
+  return (call, view, known) => withFlow(call, withLabels(call, analyse(call, view, known), { view, labels: known.state.labels }), known)
 }
 
 /** What rules over time and flow may ask of the session. */
@@ -90,13 +91,23 @@ function knowledge(call: ToolCall, policy: Policy): Knowledge {
   }
 }
 
+/** By which tool what somebody else may have written came into the session of a call that was decided, or into the call; null: by none. */
+export function takenIn({ basis }: CommitContext): string | null {
+  if (basis === null) return null
+  const { facts, policy, state } = basis
+  const [label] = facts.labelled ?? []
+  const tools = readable(state.memory)?.memory.untrusted.keys() ?? []
+  return label?.source ?? [...tools].find((tool) => tookInUntrusted(trustOf(policy), [tool])) ?? null
+}
+
 /** What is remembered of a call that was decided. */
 function notedOf({ call, at, basis }: CommitContext, { decision }: Decided, { memory, key }: KnownMemory): Noted {
   if (basis === null) return { reach: 'tool', holds: null, marks: [], sent: [], files: [], aims: [] }
   const { facts, policy } = basis
   const context: HistoryContext = { call, facts, memory, key, ...knowledge(call, policy), now: at }
   return {
-    reach: reachOfCall(call, facts, context.hostTool),
+    // What another session left in a file is read as what it took in.
+    reach: facts.labelled === undefined ? reachOfCall(call, facts, context.hostTool) : 'tool',
     holds: holdsOf(facts, context.hostTool),
     sent: secretRunsOut(context),
     files: filesLeft(context),

@@ -19,6 +19,7 @@ import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
+import { createLabelParts } from './gate/labels/files.ts'
 import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
@@ -57,7 +58,7 @@ import { copiesFirst, openCopies, withCopyNotes } from './open-copies.ts'
 import { judgingFiles } from './open-files.ts'
 import type { Looked, Looking } from './open-looking.ts'
 import { askingOf, type Hosts, lookUpFirst } from './open-lookup.ts'
-import { historyFor, memoryParts, pause, withAnalysis } from './open-memory.ts'
+import { historyFor, memoryParts, pause, takenIn, withAnalysis } from './open-memory.ts'
 import { forget, forgetful } from './open-nothing.ts'
 import { beforeRunning } from './open-preview.ts'
 import { queueOf } from './open-queue.ts'
@@ -193,13 +194,14 @@ export function openGate(given: OpenOptions): OpenedGate {
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
   const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
   const memory = memoryParts({ home: options.home, keep, store })
+  const labels = createLabelParts({ store, sha256: (text) => hash('sha256', text), source: takenIn })
   const outcomes = createOutcomeParts({ store, keys, callDigest: digester.callDigest })
   const { judges, graphs } = judging(options, { keep, memory })
   const asking = askingOf(options, { past: tables.ready, graphs })
   const baselines = baselineParts({ home: options.home, keep, store })
   const lasting = [memory.spender, written.spender, tables.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
-    ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, approvals.spender]
+    ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, labels.spender, approvals.spender]
     : [memory.spender, written.spender, judges.spender]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
@@ -215,9 +217,9 @@ export function openGate(given: OpenOptions): OpenedGate {
     state: (call, now, policy) => {
       const told = asking.told.get(call)?.get(ownDigest(policy))
       return {
-        ...NEW_SESSION,
-        now,
+        ...emptySession(now),
         written: written.of(call),
+        labels: labels.of(call, now),
         memory: once(() => memory.of(call)),
         baseline: once(() => baselines.of(call)),
         tables: withAnswers(tables.of(call, policy), told?.answers),
@@ -302,8 +304,6 @@ const APPROVAL_TOOLS = {
 function withAnswers(tables: SessionState['tables'], answers: Answers | undefined): SessionState['tables'] {
   return answers === undefined || answers.size === 0 ? tables : new Map([...tables, ...answers])
 }
-
-const NEW_SESSION = emptySession(0)
 
 /** The caller's View, or this machine's, with the names that were looked up for the call. */
 function viewOf(call: ToolCall, at: { readonly options: OpenOptions; readonly places: Places; readonly hosts?: Hosts | undefined }): View {

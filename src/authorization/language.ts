@@ -109,45 +109,6 @@ export function actsAt(word: string, before: string | null): ReadonlySet<Act> {
   return before !== null && BEFORE_THINGS.has(before) ? NO_ACTS : acts
 }
 
-/** Verbs that say nothing by themselves: the noun behind them says what is done. */
-const LIGHT: ReadonlySet<string> = new Set('make place do submit complete'.split(' '))
-/** Nouns that name an act where such a verb stands before them, each with the verb that says the same. */
-const NAMED_ACTS: Readonly<Record<string, string>> = {
-  reservation: 'reserve',
-  booking: 'book',
-  payment: 'pay',
-  transfer: 'transfer',
-  purchase: 'purchase',
-  donation: 'donate',
-  order: 'order',
-  refund: 'refund',
-  deposit: 'transfer',
-  contribution: 'donate',
-  appointment: 'schedule',
-  announcement: 'announce',
-  post: 'post',
-  comment: 'comment',
-  change: 'change',
-  update: 'update',
-}
-/** Words between such a verb and its noun: `make me a new hotel reservation`. */
-const MAX_BETWEEN = 4
-
-/** "Make a reservation" asks for what "reserve" asks for. */
-export function namedActs(words: readonly string[], at: number): ReadonlySet<Act> {
-  const verb = formsOf(words[at] ?? '').flatMap((form) => (Object.hasOwn(NAMED_ACTS, form) ? [NAMED_ACTS[form]] : []))[0]
-  if (verb === undefined) return NO_ACTS
-  for (let before = at - 1; before >= Math.max(0, at - MAX_BETWEEN - 1); before -= 1) {
-    const word = words[before] ?? ''
-    if (formsOf(word).some((form) => LIGHT.has(form))) return actsOf(verb)
-    // The noun belongs to another thing: `make a list of the payments`.
-    if (LINKS.has(word)) return NO_ACTS
-  }
-  return NO_ACTS
-}
-
-const LINKS: ReadonlySet<string> = new Set('of in on for about from with by to and or at if that sure not no'.split(' '))
-
 /** True for a word that is as often a thing. */
 export function isEither(word: string): boolean {
   return EITHER.has(word)

@@ -3,7 +3,7 @@
  * the authorisation graph that needs no model. Nothing that a tool returned ever enters it.
  */
 import { compact, entitiesOf, fold, hostOf, pathText, urlText, wordsIn } from '../provenance/text.ts'
-import { type Act, actsAt, handsOn, isTelling, namedActs, stem, topicsOf } from './language.ts'
+import { type Act, actsAt, handsOn, isTelling, stem, topicsOf } from './language.ts'
 import { type Located, locatedIn } from './located.ts'
 
 /** Longest request that is read; what follows is not looked at, so it allows nothing. */
@@ -129,7 +129,6 @@ export function sentencesOf(text: string): readonly Sentence[] {
     const topics = new Set<number>()
     for (const [at, word] of words.entries()) {
       for (const act of actsAt(word, words[at - 1] ?? null)) acts.add(act)
-      for (const act of namedActs(words, at)) acts.add(act)
       for (const topic of topicsOf(word)) topics.add(topic)
     }
     sentences.push({ acts, topics, stems: new Set(words.map(stem)) })

@@ -1,4 +1,5 @@
 import type { Effect, Span } from '../core/effect.ts'
+import type { FileLabel } from '../session/labels.ts'
 
 /** One simple command that the call would run, after wrappers are taken off; what role patterns match against. */
 export interface CommandFact {
@@ -137,6 +138,8 @@ export interface Facts {
   readonly secrets: readonly SecretMatch[]
   readonly canaries: readonly CanaryMatch[]
   readonly scripts: readonly ScriptFact[]
+  /** Files that the call reads and in which another session left what somebody else may have written. Absent: none is known. */
+  readonly labelled?: readonly FileLabel[]
   /** Home of the agent's user, for patterns that begin with `~`; absent where unknown. */
   readonly home?: string
   /** Absent: nothing is written. */

@@ -5,6 +5,7 @@ import type { Unanswered } from '../core/unanswered.ts'
 import type { HeldGrant } from '../grants/grant.ts'
 import type { HashKey } from '../provenance/keyed-hash.ts'
 import type { Attempts } from './attempts.ts'
+import { type FileLabels, NO_LABELS } from './labels.ts'
 import type { SessionMemory } from './memory/memory.ts'
 import { type PinState, UNPINNED } from './pin.ts'
 import type { WrittenFiles } from './written.ts'
@@ -15,6 +16,8 @@ export interface SessionState {
   readonly now: number
   /** Files the agent wrote earlier in the session, by kernel-true path. */
   readonly written: WrittenFiles
+  /** Files in which other sessions left what somebody else may have written. */
+  readonly labels: FileLabels
   /** Denials so far, by effect family and target. */
   readonly denials: ReadonlyMap<string, number>
   /** What is known from earlier results and from lookups (`contracts.state`, `contracts.providers`): values, and tables by key. */
@@ -40,6 +43,7 @@ export function emptySession(now: number): SessionState {
   return {
     now,
     written: new Map(),
+    labels: NO_LABELS,
     denials: new Map(),
     tables: new Map(),
     unanswered: new Map(),

@@ -23,6 +23,7 @@ import { fewerPages } from './0018-fewer-pages.ts'
 import { recordPieces } from './0019-record-pieces.ts'
 import { sessionTables } from './0020-session-tables.ts'
 import { alikeMessages } from './0021-alike-messages.ts'
+import { fileLabels } from './0022-file-labels.ts'
 
 export const MIGRATIONS: readonly string[] = [
   records,
@@ -46,4 +47,5 @@ export const MIGRATIONS: readonly string[] = [
   recordPieces,
   sessionTables,
   alikeMessages,
+  fileLabels,
 ]
