@@ -19,7 +19,7 @@ import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
-import { createLabelParts } from './gate/labels/files.ts'
+import { createLabelParts, type LabelParts } from './gate/labels/files.ts'
 import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
@@ -30,7 +30,7 @@ import { scopeNotes } from './gate/scope-notes.ts'
 import type { KeptSource } from './gate/tables/kept.ts'
 import type { PastSource } from './gate/tables/past.ts'
 import { createSessionTables } from './gate/tables/tables.ts'
-import { createWrittenParts } from './gate/written.ts'
+import { createWrittenParts, type WrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JsonLimits } from './ingress/json.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
@@ -192,9 +192,8 @@ export function openGate(given: OpenOptions): OpenedGate {
   const callIds = createCallIdParts({ store, keys })
   const tables = createSessionTables(pastOf(store, keep, spends ? keys : null), pause)
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
-  const written = createWrittenParts({ store, sha256: (text) => hash('sha256', text) })
+  const { written, labels } = fileParts(store)
   const memory = memoryParts({ home: options.home, keep, store })
-  const labels = createLabelParts({ store, sha256: (text) => hash('sha256', text), source: takenIn })
   const outcomes = createOutcomeParts({ store, keys, callDigest: digester.callDigest })
   const { judges, graphs } = judging(options, { keep, memory })
   const asking = askingOf(options, { past: tables.ready, graphs })
@@ -240,6 +239,11 @@ export function openGate(given: OpenOptions): OpenedGate {
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+function fileParts(store: GateStore): { readonly written: WrittenParts; readonly labels: LabelParts } {
+  const known = { store, sha256: (text: string) => hash('sha256', text) }
+  return { written: createWrittenParts(known), labels: createLabelParts({ ...known, source: takenIn }) }
 }
 
 /** @param keys null: nothing is written down of the state of contracts. */
