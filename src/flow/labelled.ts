@@ -20,8 +20,18 @@ const TAKES: ReadonlySet<string> = new Set(['read', 'execute', 'opaque'])
 /** The names of files are none of what is in them. */
 const NAMES_ALONE = 'fs:list'
 
-/** The facts with the labels of what the call reads. */
-export function withLabels({ cwd }: Pick<ToolCall, 'cwd'>, facts: Facts, { view, labels }: Labelling): Facts {
+/** The facts with the labels of what the call reads. Where they cannot be read, whatever it reads may be of anybody; a denial stands. */
+export function withLabels(call: Pick<ToolCall, 'cwd'>, facts: Facts, known: Labelling): Facts {
+  try {
+    return labelledBy(call, facts, known)
+  } catch {
+    return { ...facts, labelled: [UNREADABLE] }
+  }
+}
+
+const UNREADABLE: FileLabel = { file: '/', session: '', source: '', tool: '', at: 0 }
+
+function labelledBy({ cwd }: Pick<ToolCall, 'cwd'>, facts: Facts, { view, labels }: Labelling): Facts {
   if (!labels.any()) return facts
   const read = facts.effects.filter(({ verb, action }) => TAKES.has(verb) && action !== NAMES_ALONE)
   const paths = [...new Set(read.flatMap((effect) => placeOf(effect, cwd) ?? []))].slice(0, MAX_FILES)

@@ -6,7 +6,7 @@
 import type { ToolCall } from '../../core/call.ts'
 import type { Sha256 } from '../../core/digest.ts'
 import type { WrittenFact } from '../../facts/facts.ts'
-import { type FileLabel, type FileLabels, NO_LABELS } from '../../session/labels.ts'
+import type { FileLabel, FileLabels } from '../../session/labels.ts'
 import type { ReadTransaction, SqlRow, Store, Transaction } from '../../store/store.ts'
 import type { CommitContext, Spender } from '../commit.ts'
 
@@ -55,11 +55,10 @@ export function createLabelParts({ store, sha256, source, most = MAX_LABELS }: L
   return {
     of: ({ session, principal }, now) => {
       const tenant = principal.tenant ?? ''
-      if (!store.query((tx) => present(tx, tenant))) return NO_LABELS
       const find = (sql: string, value: string): FileLabel | null =>
         labelOf(store.query((tx) => tx.get(sql, tenant, session ?? '', value, now - LIFE)))
       return {
-        any: () => true,
+        any: () => store.query((tx) => present(tx, tenant)),
         of: (path) => find(AT, JSON.stringify([path, ...directoriesOf(path)])) ?? find(BELOW, path.replace(/\/$/, '')),
         ofDigest: (digest) => find(SAME, digest),
       }
