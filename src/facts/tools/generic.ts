@@ -11,6 +11,7 @@ import { describeUrl } from '../resources/url/index.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
 import { reportMutations } from './graphql.ts'
+import { impliedBy } from './implied.ts'
 import { intentOf } from './intent.ts'
 import { type ArgumentKind, argumentKind, isFreeText } from './keys.ts'
 import { schemaKinds } from './schema-kinds.ts'
@@ -180,7 +181,8 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   reportObjects(leaves, collector, writesContent(collector))
   const touched = collector.effects.slice(before)
-  if (intent !== null) emitIntent(intent, { name, collector, touched })
+  const meant = intent ?? impliedBy(collector)
+  if (meant !== null) emitIntent(meant, { name, collector, touched })
   else if (touched.length === 0) unknownTool(name, collector)
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })

@@ -5,9 +5,10 @@ import { applySpec } from '../../programs/apply.ts'
 import { followByName, followProject } from '../../programs/projects/index.ts'
 import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
+import { inferredByDefault } from '../../programs/unknown/defaults.ts'
 import { implicitReads, visibleWords } from '../../programs/unknown/files.ts'
 import { runUnconsumed, sayDeletes } from '../../programs/unknown/unconsumed.ts'
-import { inferredAct, inferredByName, inferredElsewhere } from '../../programs/unknown/unknown.ts'
+import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
 import { runUnseen, runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { emitFound } from '../detect/execution.ts'
@@ -191,7 +192,7 @@ function runUnlisted(context: InvocationContext, invocation: Invocation): void {
   const { name, args } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   commandNotFound(context.site, invocation)
-  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredElsewhere(args)
+  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredByDefault(args)
   if (inferred !== null) {
     const { verb, action, what } = inferred
     const reason = 'the words of an unknown program say so'

@@ -4,7 +4,6 @@
  */
 import type { Verb } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { isProduction } from '../../resources/environment/production.ts'
 import { ACT_OF, type Act, AMBIGUOUS } from '../../resources/text/act-words.ts'
 
 export interface InferredAct {
@@ -111,37 +110,6 @@ function byOption(option: string, text: string): InferredAct | null {
   if (deletes?.start.test(option) === true) return { ...inferredFrom(deletes), what: text }
   return FOR_REAL.test(option) ? { verb: 'change', action: 'cli:change', what: text } : null
 }
-
-/** Options that say which machine is spoken to, and words by which a client only asks. */
-const MACHINE = /^(?:-[aHhs]|--?(?:host(?:name)?|server|addr(?:ess)?|endpoint|connect|remote|broker))$/
-const FAR = /^(?:[a-z][\w+:.-]{0,20}:\/\/)?(?!localhost\b|127\.|0\.0\.0\.0)(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/\S{0,200})?$/i
-const ONLY_ASKS = new RegExp(
-  String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
-    String.raw`|read|view|top|health|whoami|count|history|players|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan)\b`,
-  'i',
-)
-/** What a program is told to do that is no build and no look. */
-const STARTS = /^(?:run|exec|execute|trigger|start|restart|stop|scale|migrate|sync|load|backfill|replay|failover|switch|drain)$/i
-
-/**
- * What an unknown client does to another machine, or to what it calls production, where no word of it says that it only asks. What kind of
- * act that is has no name here.
- */
-export function inferredElsewhere(args: readonly Word[]): InferredAct | null {
-  const words = args.filter(({ text }, at) => text !== null && !text.startsWith('-') && !isValue(args[at - 1]))
-  const said = words.map(({ text }) => text).join(' ')
-  if (words.length === 0 || ONLY_ASKS.test(said)) return null
-  const far = args.some(({ text }, at) => {
-    const [option = '', value = ''] =
-      text?.startsWith('-') && text.includes('=') ? text.split('=', 2) : [args[at - 1]?.text ?? '', text ?? '']
-    return MACHINE.test(option) && FAR.test(value.replace(/^jdbc:/, ''))
-  })
-  const live = words.slice(0, 3).some(({ text }) => STARTS.test(text ?? '')) && args.some(({ text }) => isProduction(text ?? ''))
-  return far || live ? { verb: 'change', action: 'cli:change', what: said.slice(0, 80) } : null
-}
-
-/** The word before it is an option that may well take it. */
-const isValue = (before: Word | undefined): boolean => /^-(?:\w|-[\w-]+)$/.test(before?.text ?? '')
 
 /** The act that a word names; the topic may stand before it: `apps:destroy`. */
 function actOf(word: string): (typeof ACTS)[number] | undefined {

@@ -1,0 +1,112 @@
+/**
+ * What an unknown program is asked about although no word of it names an act: it is told not to ask, or it is given another machine, people,
+ * accounts, a device, or files together with where they go. What kind of act that is has no name here.
+ */
+import type { Word } from '../../host.ts'
+import { isProduction } from '../../resources/environment/production.ts'
+import type { InferredAct } from './unknown.ts'
+
+/** Options that say which machine is spoken to, and words by which a client only asks. */
+const MACHINE =
+  /^(?:-[aHhs]|--?(?:host(?:name)?|server|addr(?:ess)?|endpoint|connect|remote|broker|controller|gateway|target|device-ip|ip))$/
+const FAR = /^(?:[a-z][\w+:.-]{0,20}:\/\/)?(?!localhost\b|127\.|0\.0\.0\.0)(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/\S{0,200})?$/i
+/** An address of a machine by number. */
+const NUMBERED = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?$/
+const ONLY_ASKS = new RegExp(
+  String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
+    String.raw`|read|view|top|health|whoami|count|history|players|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan` +
+    String.raw`|balance|lookup|inspect|lint|analy[sz]e|measure|report|walk|dump|download|fetch|pull|export|browse|monitor|discover)\b`,
+  'i',
+)
+/** What is made out of the project itself, for whichever environment. */
+const MAKES =
+  /^(?:build|bundle|compile|lint|serve|dev|generate|gen|install|package|pack|format|fmt|transpile|render|bench|typecheck|start|preview|clean|init|new)$/i
+/** A person is told not to be asked: the program itself holds for grave what it does. */
+const CONFIRMS =
+  /^--(?:yes(?:-[\w-]{1,60})?|assume-?yes|auto-?(?:approve|confirm|accept)|no-?(?:confirm\w*|prompt\w*|ask)|skip-?(?:confirm\w*|prompts?)|confirm(?:ed)?|unattended)$/i
+const PERSON = /^(?:[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}|\+\d{7,15})$/i
+/** Where a person's address only says who works here. */
+const OWN_PERSON = /^--?(?:\w{0,20}[-_.])?(?:author|email|committer|maintainer|user|username|login|identity|account|owner)$|^-[ul]$/i
+const SETS_UP = /(?:^|\s)(?:config|configure|login|auth|init|setup|author|whois|register)\b/i
+/** Accounts that money goes to. */
+const ACCOUNT = /^(?:0x[0-9a-fA-F]{40}|bc1[0-9a-z]{20,80}|[A-Z]{2}\d{2}[A-Z0-9]{11,30})$/
+const DEVICE = /^\/dev\/(?!null\b|zero\b|u?random\b|std|tty$|fd\b|shm\b|pts\b|full\b)[a-z]/
+const NOT_SENT = /conf|cert|\bca\b|key|out|log|report|env|schema|template|cache|result|save|profile/i
+const FILE = /^@?(?:[~.]{0,2}\/\S{1,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
+
+interface Said {
+  /** Words that are no options and no values of such. */
+  readonly words: readonly string[]
+  readonly values: readonly { readonly option: string; readonly value: string }[]
+  readonly options: readonly string[]
+}
+
+export function inferredByDefault(args: readonly Word[]): InferredAct | null {
+  const said = saidBy(args)
+  const line = said.words.join(' ')
+  if (ONLY_ASKS.test(line) || (said.words.length === 0 && said.values.length === 0)) return null
+  if (!reaches(said) && !isLive(said) && !isConfirmed(said) && !addresses(said, line) && !sends(said)) return null
+  return { verb: 'change', action: 'cli:change', what: (line === '' ? said.options.join(' ') : line).slice(0, 80) }
+}
+
+function saidBy(args: readonly Word[]): Said {
+  const words: string[] = []
+  const values: { option: string; value: string }[] = []
+  const options: string[] = []
+  for (const [at, { text }] of args.entries()) {
+    if (text === null) continue
+    const equals = text.startsWith('-') ? text.indexOf('=') : -1
+    const before = args[at - 1]?.text ?? ''
+    if (equals > 0) values.push({ option: text.slice(0, equals), value: text.slice(equals + 1) })
+    else if (/^-(?:\w|-?[A-Za-z][\w.-]*)$/.test(text)) options.push(text)
+    else if (/^-(?:\w|-?[A-Za-z][\w.-]*)$/.test(before)) values.push({ option: before, value: text })
+    else words.push(text)
+  }
+  return { words, values, options }
+}
+
+/** An act on another machine: which one stands in an option. */
+function reaches({ words, values }: Said): boolean {
+  return (
+    words.length > 0 &&
+    values.some(({ option, value }) => MACHINE.test(option) && (FAR.test(value.replace(/^jdbc:/, '')) || isRemoteNumber(value)))
+  )
+}
+
+const isRemoteNumber = (value: string): boolean => NUMBERED.test(value) && !/^(?:127|0)\./.test(value)
+
+/** What is told of production, where it is neither a look nor a build. */
+function isLive({ words, values }: Said): boolean {
+  const [first = ''] = words
+  if (first === '' || !/^[a-z][\w:-]{0,40}$/i.test(first) || MAKES.test(first.split(':').at(-1) ?? '')) return false
+  return [...words, ...values.map(({ value }) => value)].some(isProduction)
+}
+
+function isConfirmed({ words: [first = ''], options }: Said): boolean {
+  return !MAKES.test(first) && options.some((option) => CONFIRMS.test(option))
+}
+
+/** People and accounts, and devices of this machine. */
+function addresses({ words, values }: Said, line: string): boolean {
+  const all = [...words.map((value) => ({ option: '', value })), ...values]
+  if (all.some(({ value }) => ACCOUNT.test(value) || DEVICE.test(value))) return true
+  return !SETS_UP.test(line) && all.some(({ option, value }) => PERSON.test(value) && !OWN_PERSON.test(option))
+}
+
+/** Files of this machine beside an address that is no option's. */
+function sends({ words, values }: Said): boolean {
+  const where = words.some((word) => /^[a-z][\w+.-]{0,20}:\/\/|^[\w.-]{1,60}@|:\d{1,5}$|^[\w.-]{1,200}:[/~\w]/i.test(word) && isFar(word))
+  if (!where) return false
+  return (
+    words.some((word) => FILE.test(word) && !/:\/\//.test(word)) ||
+    values.some(({ option, value }) => FILE.test(value) && !NOT_SENT.test(option) && !/^-[ockC]$/.test(option))
+  )
+}
+
+function isFar(word: string): boolean {
+  const host = word
+    .replace(/^[a-z][\w+.-]{0,20}:\/\//i, '')
+    .replace(/^[^@/]{1,60}@/, '')
+    .replace(/[:/].*$/, '')
+  return isRemoteNumber(host) || (FAR.test(host) && host.includes('.'))
+}
