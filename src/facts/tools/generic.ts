@@ -181,12 +181,17 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   for (const leaf of urls) readLeaf(leaf, collector, { pathUse, urlUse: 'send', options: { certainty: 'likely', attributes } })
   reportObjects(leaves, collector, writesContent(collector))
   const touched = collector.effects.slice(before)
-  const meant = intent ?? impliedBy(collector)
+  const meant = meantBy(intent, collector)
   if (meant !== null) emitIntent(meant, { name, collector, touched })
   else if (touched.length === 0) unknownTool(name, collector)
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
   reportHints(definition, intent, { name, collector })
+}
+
+/** What a name does not say, or only that something is executed, arguments may. */
+function meantBy(intent: Intent | null, collector: Collector): Intent | null {
+  return intent !== null && intent.verb !== 'execute' ? intent : (impliedBy(collector) ?? intent)
 }
 
 function pathUseOf(intent: Intent | null, { server, name }: Unknown, collector: Collector): Use {

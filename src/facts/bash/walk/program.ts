@@ -192,7 +192,7 @@ function runUnlisted(context: InvocationContext, invocation: Invocation): void {
   const { name, args } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   commandNotFound(context.site, invocation)
-  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredByDefault(args)
+  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredByDefault(name, args)
   if (inferred !== null) {
     const { verb, action, what } = inferred
     const reason = 'the words of an unknown program say so'

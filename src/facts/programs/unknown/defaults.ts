@@ -15,15 +15,18 @@ const NUMBERED = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?$/
 const ONLY_ASKS = new RegExp(
   String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
     String.raw`|read|view|top|health|whoami|count|history|players|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan` +
-    String.raw`|balance|lookup|inspect|lint|analy[sz]e|measure|report|walk|dump|download|fetch|pull|export|browse|monitor|discover)\b`,
+    String.raw`|balance|lookup|inspect|lint|analy[sz]e|measure|report|walk|dump|download|fetch|pull|browse|monitor|discover)\b`,
   'i',
 )
 /** What is made out of the project itself, for whichever environment. */
 const MAKES =
   /^(?:build|bundle|compile|lint|serve|dev|generate|gen|install|package|pack|format|fmt|transpile|render|bench|typecheck|start|preview|clean|init|new)$/i
 /** A person is told not to be asked: the program itself holds for grave what it does. */
-const CONFIRMS =
-  /^--(?:yes(?:-[\w-]{1,60})?|assume-?yes|auto-?(?:approve|confirm|accept)|no-?(?:confirm\w*|prompt\w*|ask)|skip-?(?:confirm\w*|prompts?)|confirm(?:ed)?|unattended)$/i
+const CONFIRMS = new RegExp(
+  String.raw`^--(?:yes(?:-[\w-]{1,60})?|assume-?yes|auto-?(?:approve|confirm|accept)|no-?(?:confirm\w*|prompt\w*|ask)` +
+    String.raw`|skip-?(?:confirm\w*|prompts?)|confirm(?:ed)?|unattended)$`,
+  'i',
+)
 const PERSON = /^(?:[\w.+-]{1,64}@(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}|\+\d{7,15})$/i
 /** Where a person's address only says who works here. */
 const OWN_PERSON = /^--?(?:\w{0,20}[-_.])?(?:author|email|committer|maintainer|user|username|login|identity|account|owner)$|^-[ul]$/i
@@ -32,7 +35,15 @@ const SETS_UP = /(?:^|\s)(?:config|configure|login|auth|init|setup|author|whois|
 const ACCOUNT = /^(?:0x[0-9a-fA-F]{40}|bc1[0-9a-z]{20,80}|[A-Z]{2}\d{2}[A-Z0-9]{11,30})$/
 const DEVICE = /^\/dev\/(?!null\b|zero\b|u?random\b|std|tty$|fd\b|shm\b|pts\b|full\b)[a-z]/
 const NOT_SENT = /conf|cert|\bca\b|key|out|log|report|env|schema|template|cache|result|save|profile/i
-const FILE = /^@?(?:[~.]{0,2}\/\S{1,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
+const FILE = /^@?(?:(?:[~.]{0,2}|[\w.-]{1,80})\/\S{1,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
+
+/** Programs whose names say that they only look: `snmpwalk`, `acme-get`. */
+const LOOKER =
+  /(?:walk|getnext|bulkget|[-_](?:get|list|show|info|status|ping|trace|probe|scan|check\w{0,12}|view|dump|stat))$|^(?:get|list|show|check|ping)[-_]/i
+/** Whoever is given another password or key is somebody else then. */
+const CREDENTIAL = /(?:^|[\s:_-])(?:set|reset|change|rotate|new|add)[-_]?\s?(?:password|passwd|pin|tokens?|keys?|secrets?)\b/i
+/** A machine by its name, as nothing else is called. */
+const HOST = /^(?:[\w-]{1,60}@)?(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|cloud|example|internal|lan|corp|edu|gov)(?::\d{1,5})?$/i
 
 interface Said {
   /** Words that are no options and no values of such. */
@@ -41,11 +52,12 @@ interface Said {
   readonly options: readonly string[]
 }
 
-export function inferredByDefault(args: readonly Word[]): InferredAct | null {
+export function inferredByDefault(name: string, args: readonly Word[]): InferredAct | null {
   const said = saidBy(args)
   const line = said.words.join(' ')
-  if (ONLY_ASKS.test(line) || (said.words.length === 0 && said.values.length === 0)) return null
-  if (!reaches(said) && !isLive(said) && !isConfirmed(said) && !addresses(said, line) && !sends(said)) return null
+  if (ONLY_ASKS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0)) return null
+  const fits = reaches(said) || isLive(said) || isConfirmed(said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
+  if (!fits) return null
   return { verb: 'change', action: 'cli:change', what: (line === '' ? said.options.join(' ') : line).slice(0, 80) }
 }
 
@@ -67,11 +79,18 @@ function saidBy(args: readonly Word[]): Said {
 
 /** An act on another machine: which one stands in an option. */
 function reaches({ words, values }: Said): boolean {
-  return (
+  const named =
     words.length > 0 &&
     values.some(({ option, value }) => MACHINE.test(option) && (FAR.test(value.replace(/^jdbc:/, '')) || isRemoteNumber(value)))
+  const within = [...words, ...values.map(({ value }) => value)].some(
+    (word) => INSIDE.test(word) || (/^(?!https?:)[a-z][\w+.-]{0,20}:\/\//i.test(word) && isFar(word)),
   )
+  // The machine stands among the words, and something is said to it.
+  return named || (words.length + values.length > 1 && (within || words.some((word) => HOST.test(word) || isRemoteNumber(word))))
 }
+
+/** A connection in one word: `PG:host=db.acme.example dbname=shop`, `ip:10.0.0.9`. */
+const INSIDE = /(?:^|[\s:;,])(?:host|server|hostaddr)=(?!localhost\b|127\.)[\w-]{1,63}\.[\w.-]{1,200}|^ip:(?!127\.)\d{1,3}\./i
 
 const isRemoteNumber = (value: string): boolean => NUMBERED.test(value) && !/^(?:127|0)\./.test(value)
 
@@ -83,7 +102,7 @@ function isLive({ words, values }: Said): boolean {
 }
 
 function isConfirmed({ words: [first = ''], options }: Said): boolean {
-  return !MAKES.test(first) && options.some((option) => CONFIRMS.test(option))
+  return !MAKES.test(first) && options.some((option) => CONFIRMS.test(option) || /^-(?:rf|fr|Rf)$/.test(option))
 }
 
 /** People and accounts, and devices of this machine. */
@@ -104,9 +123,8 @@ function sends({ words, values }: Said): boolean {
 }
 
 function isFar(word: string): boolean {
-  const host = word
-    .replace(/^[a-z][\w+.-]{0,20}:\/\//i, '')
-    .replace(/^[^@/]{1,60}@/, '')
-    .replace(/[:/].*$/, '')
+  const bare = word.replace(/^[a-z][\w+.-]{0,20}:\/\//i, '').replace(/^[^@/]{1,60}@/, '')
+  const end = bare.search(/[:/]/)
+  const host = end < 0 ? bare : bare.slice(0, end)
   return isRemoteNumber(host) || (FAR.test(host) && host.includes('.'))
 }
