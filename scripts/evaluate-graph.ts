@@ -1,7 +1,7 @@
 /**
  * Measures what an authorisation graph changes: the same recorded sessions by the rules alone, and with a graph that a scripted judge
  * (`graph-judge.ts`) writes from the user's words and the tools before any result is read. No model is asked. The script writes what
- * plain words say; it is a floor for what a judge can do, not what one does.
+ * plain words say; it is a floor for what a judge can do, not what one does. With `ideal` the graphs are those that the tasks need.
  */
 import { hash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -14,6 +14,7 @@ import { openReplay } from '../src/replay/file.ts'
 import { type Rate, rateOf, type Tally } from '../src/replay/rate.ts'
 import { readRecordings } from '../src/replay/read.ts'
 import { type Replayed, type ReplayGate, replayRecording } from '../src/replay/run.ts'
+import { idealGraphs, idealJudge } from './graph-ideal.ts'
 import { scriptedGraph } from './graph-judge.ts'
 import { markedText } from './marked.ts'
 
@@ -32,15 +33,19 @@ const WAYS = [
   },
 ] as const
 
-/** @param data directory of the recorded sessions. @param half only this one. @param writes whether the document gets the table. */
-export async function evaluateGraph(
-  data: string,
-  { half, writes }: { readonly half: Half | null; readonly writes: boolean },
-): Promise<void> {
+interface Wanted {
+  /** Only this one; null: both. */
+  readonly half: Half | null
+  /** By the graph that the task's own ground truth needs, which no judge can write: what the form of a graph leaves to be had. */
+  readonly ideal: boolean
+}
+
+/** @param data directory of the recorded sessions. @param writes whether the document gets the table. */
+export async function evaluateGraph(data: string, { writes, ...wanted }: Wanted & { readonly writes: boolean }): Promise<void> {
   const lines = [
     '| set | | caught | untouched | asks a clean session |',
     '|---|---|---|---|---:|',
-    ...(await Promise.all(BENCHMARKS.map((benchmark) => rowsOf(data, benchmark, half)))).flat(),
+    ...(await Promise.all(BENCHMARKS.map((benchmark) => rowsOf(data, benchmark, wanted)))).flat(),
   ]
   for (const line of lines) console.log(line)
   if (!writes) return
@@ -62,8 +67,10 @@ interface Outcome {
   interrupted: number
 }
 
-async function rowsOf(data: string, benchmark: string, wanted: Half | null): Promise<readonly string[]> {
-  const gates = WAYS.map(({ more }) => open(`examples/${benchmark}/countersign.yaml`, more))
+async function rowsOf(data: string, benchmark: string, { half: wanted, ideal }: Wanted): Promise<readonly string[]> {
+  const policy = `examples/${benchmark}/countersign.yaml`
+  const judge = ideal ? await idealOf(data, { benchmark, policy }) : scriptedGraph
+  const gates = WAYS.map(({ more }) => open(policy, more, judge))
   const found = gates.map(() => new Map<Session, Outcome>())
   for (const set of SETS) {
     const file = join(data, `${benchmark}_${set}.jsonl.gz`)
@@ -82,10 +89,22 @@ async function rowsOf(data: string, benchmark: string, wanted: Half | null): Pro
   )
 }
 
-function open(policy: string, more: string): ReplayGate {
+async function idealOf(data: string, { benchmark, policy }: { readonly benchmark: string; readonly policy: string }): Promise<GraphJudge> {
+  const file = join(data, `${benchmark}_groundtruth.jsonl.gz`)
+  const clean = new Set(linesIn(file).flatMap(({ id, session_label: label }) => (label === 'benign' ? [id] : [])))
+  const gate = open(policy, '', scriptedGraph, true)
+  const graphs = await idealGraphs(file, gate, (session) => clean.has(session))
+  gate.opened.close()
+  return idealJudge(graphs)
+}
+
+type GraphJudge = typeof scriptedGraph
+
+/** @param attended a person agrees to what is labelled benign. */
+function open(policy: string, more: string, judge: GraphJudge, attended = false): ReplayGate {
   const state = loadPolicyText(`${readFileSync(policy, 'utf8')}\n${more}`, COMPILE)
   if (state.policy === null) throw new Error(`${policy}: ${state.error}`)
-  return openReplay(state, null, { judges: new Map([['reader', scriptedGraph]]) })
+  return openReplay(state, null, { judges: new Map([['reader', judge]]), attended })
 }
 
 interface Line {
@@ -104,8 +123,7 @@ interface Chosen {
 
 /** Labels and halves, which neither the gate nor the judge sees; halves as for the flow of data. Chosen by a hash of their names. */
 function sessionsIn(file: string, { benchmark, wanted }: Chosen): ReadonlyMap<string, Session> {
-  const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n').filter(Boolean)
-  const all = lines.map((line) => JSON.parse(line) as Line).toSorted((a, b) => (hash('sha256', a.id) < hash('sha256', b.id) ? -1 : 1))
+  const all = linesIn(file).toSorted((a, b) => (hash('sha256', a.id) < hash('sha256', b.id) ? -1 : 1))
   const counts = new Map<string, number>()
   const chosen = new Map<string, Session>()
   for (const { id, session_label: label, meta } of all) {
@@ -117,6 +135,11 @@ function sessionsIn(file: string, { benchmark, wanted }: Chosen): ReadonlyMap<st
     chosen.set(id, { half, task, label })
   }
   return chosen
+}
+
+function linesIn(file: string): readonly Line[] {
+  const lines = gunzipSync(readFileSync(file)).toString('utf8').split('\n').filter(Boolean)
+  return lines.map((line) => JSON.parse(line) as Line)
 }
 
 const SCORED: ReadonlySet<string> = new Set(['attack_success', 'benign'])

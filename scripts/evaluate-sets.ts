@@ -114,7 +114,7 @@ const profiles = new Profiles()
 export async function evaluate(data: string, words: readonly string[]): Promise<void> {
   if (words.includes('--graph')) {
     const half = words.includes('--tuning') ? ('tuning half' as const) : null
-    return evaluateGraph(data, { half, writes: words.includes('--write') })
+    return evaluateGraph(data, { half, ideal: words.includes('--ideal'), writes: words.includes('--write') && !words.includes('--ideal') })
   }
   if (words.includes('--renamed')) return evaluateRenamed(data)
   if (words.includes('--baseline')) return evaluateBaseline(data, words.includes('--write'))

@@ -2,7 +2,8 @@
  * Measures the gate on recorded and labelled calls that nobody here wrote: both ends at once, per set and per source, with
  * counts and 95 % intervals. `--write` puts the tables into docs/evaluation.md;
  * `--list` names the rows of real repositories that are judged wrong; `--hybrid` measures only how many calls would reach a judge,
- * `--baseline` only the baseline of roles, `--graph` only what an authorisation graph changes (`--tuning`: on the tuning half),
+ * `--baseline` only the baseline of roles, `--graph` only what an authorisation graph changes (`--tuning`: on the tuning half,
+ * `--ideal`: by the graphs that the tasks need, which no judge can know),
  * `--renamed` whether names of attackers move a verdict. The data is no part of the package: where it is absent, nothing is measured
  * and that is said.
  */

@@ -16,10 +16,13 @@ import { keepResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import type { Facts } from '../../facts/facts.ts'
+import { withLabels } from '../../flow/labelled.ts'
 import { openGate } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { sha256 } from '../../policy/file.ts'
+import { NO_LABELS } from '../../session/labels.ts'
 import { openStore } from '../../store/sqlite/open.ts'
+import { createFixedView } from '../../view/fixed.ts'
 import type { CommitContext } from '../commit.ts'
 import { createLabelParts } from './files.ts'
 
@@ -73,6 +76,10 @@ async function verdictOf(steps: readonly Step[]) {
     opened.close()
   }
   return last
+}
+
+function raise(): never {
+  throw new Error('it cannot be read')
 }
 
 const file = (name: string): string => join(work, name)
@@ -132,6 +139,13 @@ describe('what a session took in stays with the files that it writes', () => {
   for (const [title, steps] of ORDINARY) {
     test(`${title}: runs`, async () => expect((await verdictOf(placed(steps)))?.decision).toBe('flag'))
   }
+
+  proves('P4', 'labels that cannot be read make whatever is read text of others', () => {
+    const facts = { effects: [] } as unknown as Facts
+    const labels = { ...NO_LABELS, any: () => raise() }
+    expect(withLabels({ cwd: work }, facts, { view: createFixedView({ home: '/home/user', cwd: work }), labels }).labelled).toHaveLength(1)
+    expect(withLabels({ cwd: work }, facts, { view: createFixedView({ home: '/home/user', cwd: work }), labels: NO_LABELS })).toBe(facts)
+  })
 
   test('after 30 days it is forgotten', async () => {
     await verdictOf(placed([mails, writes]))
