@@ -197,9 +197,17 @@ describe('commands that would run', () => {
 
 describe('programs that no table knows', () => {
   test('run, likely, with what their words show', () => {
-    expect(lines('frobnicate --out=dist/x https://x.example ./in.txt plain -v')).toEqual([
+    expect(lines('frobnicate --out=dist/x https://x.example plain -v')).toEqual([
       'likely execute program:unknown frobnicate',
       'possible write /repo/dist/x',
+      'possible fetch https://x.example',
+    ])
+    expect(lines('frobnicate ./in.txt plain -v')).toEqual(['likely execute program:unknown frobnicate', 'possible read /repo/in.txt'])
+  })
+  test('that are given a file and an address may act there', () => {
+    expect(lines('frobnicate https://x.example ./in.txt')).toEqual([
+      'likely execute program:unknown frobnicate',
+      'likely change cli:change frobnicate https://x.example ./in.txt',
       'possible fetch https://x.example',
       'possible read /repo/in.txt',
     ])
