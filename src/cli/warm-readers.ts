@@ -56,20 +56,22 @@ export function createWarmReaders(): WarmReaders {
   const queued = new Set<string>()
   const done: string[] = []
   let work = Promise.resolve()
+  const warm = async (cwd: string): Promise<void> => {
+    await pause(AFTER_MS)
+    for (const command of calledForIn(cwd)) {
+      if (queued.has(command)) continue
+      queued.add(command)
+      analyseCall(callOf(command), createFixedView(WORLD), { state: emptySession(0), policy: null })
+      done.push(command)
+      await pause(BETWEEN_MS)
+    }
+  }
   return {
     seen: (cwd) => {
       if (cwd === null || workspaces.has(cwd) || workspaces.size >= MAX_WORKSPACES) return
       workspaces.add(cwd)
-      work = work.then(async () => {
-        await pause(AFTER_MS)
-        for (const command of calledForIn(cwd)) {
-          if (queued.has(command)) continue
-          queued.add(command)
-          analyseCall(callOf(command), createFixedView(WORLD), { state: emptySession(0), policy: null })
-          done.push(command)
-          await pause(BETWEEN_MS)
-        }
-      })
+      // A reader that fails here fails for the call that needs it, too, and that call is asked about: the daemon goes on.
+      work = work.then(() => warm(cwd)).catch(() => {})
     },
     done: () => done,
     settled: () => work,
