@@ -85,7 +85,8 @@ export function databaseLater(database: string, { calls }: Later): readonly stri
 /** Null: nothing there is newer than the call. */
 function timeSince(path: string, at: number, { ended, backs }: Later): string | null {
   const own = backs.filter(({ touches }) => touches(path))
-  const end = ended ?? at + CALL_MS
+  // The clock of files may stand a tick before that of the record.
+  const end = ended === null ? at + CALL_MS : ended + TICK_MS
   const newest = newestIn(path, (time) => time > end && !own.some(({ from, until }) => time >= from - TICK_MS && time <= until))
   if (newest === null) return null
   if (ended === null) return `${Math.round((newest - at) / 60_000)} minutes after the call was allowed`

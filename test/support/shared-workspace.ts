@@ -1,6 +1,7 @@
 /** A workspace in which several sessions work and calls really run, with the way back of each of them as the command line and the console take it. */
 import { execFileSync } from 'node:child_process'
 import { realpathSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openGate } from '../../src/open.ts'
 import { landResult } from '../../src/open-results.ts'
@@ -38,6 +39,8 @@ export function sharedWorkspace(text = FREE) {
     const [record] = [...log.read({ kind: 'decision', newestFirst: true, limit: 1 })]
     const response = sh(command)
     if (told) await landResult(opened, { call, response }).kept
+    // Whatever a test does next comes more than a tick of the files' clock after the result.
+    await setTimeout(40)
     return record?.id ?? ''
   }
   const parts = () => undoPartsOf(home, policy, () => null)
