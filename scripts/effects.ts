@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { bareCall } from '../src/core/call.ts'
 import { isJsonObject, type Json, type JsonObject } from '../src/core/json.ts'
 import { toolIdentity } from '../src/core/tool-name.ts'
 import { analyseCall } from '../src/open.ts'
@@ -19,17 +20,7 @@ const digest = (text: string): string => createHash('sha256').update(text).diges
 const FILES = { [`${CWD}/README.md`]: '', [`${CWD}/package.json`]: '{"scripts":{"test":"node test.js"}}', [`${CWD}/src/a.ts`]: '' }
 
 function analysed(tool: string, args: JsonObject): string {
-  const call = {
-    tool: { ...toolIdentity(null, tool), definition: null },
-    args,
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: CWD,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const call = bareCall(tool, args, { tool: { ...toolIdentity(null, tool), definition: null }, cwd: CWD })
   const view = createFixedView({ home: HOME, cwd: CWD, files: FILES })
   const { effects, commands, scripts, coverage, written, deferred } = analyseCall(call, view, { state: emptySession(0), policy: null })
   return JSON.stringify({ effects, commands, scripts, coverage, written, deferred })

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { COMPILE } from '../src/cli/open.ts'
-import type { ToolCall } from '../src/core/call.ts'
+import { bareCall, type ToolCall } from '../src/core/call.ts'
 import { runs } from '../src/core/verdict.ts'
 import { openGate } from '../src/open.ts'
 import { compilePolicy } from '../src/policy/compile.ts'
@@ -34,19 +34,7 @@ const [work, home] = [join(root, 'work'), join(root, 'home')]
 const { gate, close } = openGate({ home, policy: () => ({ policy, degraded: null }) })
 const parts = { store: openCaptures(home), ways: null, now: Date.now, variable: () => null }
 
-function callOf(command: string): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: work,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}
+const callOf = (command: string): ToolCall => bareCall('Bash', { command }, { cwd: work })
 
 /** How many acts ran, and what could not be put back. */
 async function session(seed: number): Promise<{ readonly acts: number; readonly problems: readonly string[] }> {

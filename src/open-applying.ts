@@ -3,14 +3,14 @@
  * by the gate as a call of its own, made all or none, kept for `undo`, and recorded. The approval is used up before anything is changed, so
  * it is never made twice; the agent hears of it when it sends its call again.
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { answerApproval, type Outcome } from './approvals/answer.ts'
 import type { Refusal } from './approvals/machine.ts'
 import type { Applying } from './approvals/queue.ts'
 import { changeApproval, type Keyed, readApproval, type StoredApproval } from './approvals/store.ts'
 import { eventRecord } from './audit/record.ts'
-import type { ToolCall } from './core/call.ts'
+import { bareCall, type ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import type { JsonObject } from './core/json.ts'
 import { runs } from './core/verdict.ts'
@@ -117,7 +117,7 @@ async function finish(taken: Outcome, { found, by, parts }: Making): Promise<Out
 
 /** What stands there now, so that `countersign undo` takes the changes back. */
 async function keepBefore(found: readonly KeptChange[], { home, store }: ApplyingParts): Promise<JsonObject> {
-  const { openCaptures } = await import('./undo/captures.ts')
+  const { newCaptureId, openCaptures } = await import('./undo/captures.ts')
   const { takeSnapshot, written } = await import('./undo/files/snapshot.ts')
   const captures = openCaptures(home)
   // Of a directory that stays, only its permissions change: what lies in it is not kept.
@@ -129,7 +129,7 @@ async function keepBefore(found: readonly KeptChange[], { home, store }: Applyin
   })
   if (left.length > 0) throw new Error(`what stands there could not be kept: ${left.join('; ')}`)
   const at = store.now()
-  const id = `und_${randomBytes(12).toString('hex')}`
+  const id = newCaptureId()
   const ways = [{ name: 'files', run: 'files', entries: [...entries, ...modes], left }] as const
   const text = captures.write({ id, at, until: at + KEEP_MS, cwd: null, ways })
   return { id, digest: `sha256:${hash('sha256', text)}`, until: at + KEEP_MS, ways: [{ name: 'files', exercised: true }] }
@@ -193,17 +193,9 @@ async function refusal(approval: StoredApproval, { found, by, parts }: Making): 
 function callOf({ id, kept, binding, tenant }: StoredApproval, found: readonly KeptChange[]): ToolCall {
   const paths = (gone: boolean): readonly string[] => found.filter(({ after }) => (after === null) === gone).map(({ path }) => path)
   const changes = kept !== null && 'digest' in kept ? kept.digest : ''
-  return {
-    tool: { server: null, name: APPLY_TOOL, definition: null },
-    args: { approval: id, changes, write: paths(false), remove: paths(true) },
-    principal: { agent: 'countersign', role: null, user: null, tenant: tenant === '' ? null : tenant, chain: [] },
-    session: `apply-${id}`,
-    cwd: binding.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const args = { approval: id, changes, write: paths(false), remove: paths(true) }
+  const principal = { agent: 'countersign', tenant: tenant === '' ? null : tenant }
+  return bareCall(APPLY_TOOL, args, { principal, session: `apply-${id}`, cwd: binding.cwd })
 }
 
 /**

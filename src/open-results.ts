@@ -83,7 +83,8 @@ export class NotInspected extends Error {
   override readonly name = 'NotInspected'
 }
 
-const UNREAD: Json = { failed: true, error: 'the response could not be inspected' }
+/** What is kept in the place of such a result. */
+export const UNREAD: Json = { failed: true, error: 'the response could not be inspected' }
 
 /** UTF-16 units of text above which a result is looked through elsewhere: fewer take less time than the way there. */
 const LARGE_TEXT = 16 * 1024

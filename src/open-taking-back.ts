@@ -2,16 +2,16 @@
 import { createHash, hash } from 'node:crypto'
 import type { ReadableLog, ShownRecord } from './audit/log.ts'
 import { eventRecord } from './audit/record.ts'
-import type { ToolCall } from './core/call.ts'
+import { bareCall, type ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import { isJsonObject, type JsonObject, own } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import { laterThan, takenBackBy, undoOf } from './open-later.ts'
 import type { Store, StoredRecord } from './store/store.ts'
-import { type Capture, captureIn, openCaptures, type Way } from './undo/captures.ts'
+import { type Capture, captureIn, newCaptureId, openCaptures, type Way } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
 import { touching } from './undo/later.ts'
-import { keepCurrent, newCaptureId, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
+import { keepCurrent, type Step, shellText, stepsOf, take, type UndoParts } from './undo/undo.ts'
 
 /** Something that cannot be taken back, and why, for whoever asked. */
 export class NothingKept extends Error {}
@@ -215,17 +215,11 @@ function callOf({ way, commands, lines }: Step, { record, capture }: Pick<Plan, 
               restore: [...paths('restore'), ...paths('bring back')].slice(0, SHOWN),
               remove: paths('delete').slice(0, SHOWN),
             }
-  return {
-    tool: { server: null, name: commands.length === 0 ? 'countersign_undo' : 'Bash', definition: null },
-    args,
-    principal: { agent: 'countersign', role: null, user: null, tenant: record.tenant, chain: [] },
+  return bareCall(commands.length === 0 ? 'countersign_undo' : 'Bash', args, {
+    principal: { agent: 'countersign', tenant: record.tenant },
     session: `undo-${record.id}-${way.name}`,
     cwd: placeOf(way) ?? capture.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  })
 }
 
 /** Where the command of a way back runs; null: it runs none. */

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { ToolCall } from '../core/call.ts'
+import { bareCall } from '../core/call.ts'
 import { analyseCall } from '../open.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView, type World } from '../view/fixed.ts'
@@ -61,7 +61,7 @@ export function createWarmReaders(): WarmReaders {
     for (const command of calledForIn(cwd)) {
       if (queued.has(command)) continue
       queued.add(command)
-      analyseCall(callOf(command), createFixedView(WORLD), { state: emptySession(0), policy: null })
+      analyseCall(bareCall('Bash', { command }, { cwd: CWD }), createFixedView(WORLD), { state: emptySession(0), policy: null })
       done.push(command)
       await pause(BETWEEN_MS)
     }
@@ -84,17 +84,3 @@ function calledForIn(cwd: string): readonly string[] {
 
 /** Nobody waits for it: the process may end meanwhile. */
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds).unref())
-
-function callOf(command: string): ToolCall {
-  return {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: CWD,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
-}

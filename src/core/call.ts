@@ -72,3 +72,25 @@ export interface ToolCall {
    */
   readonly alsoNamed?: readonly OtherName[]
 }
+
+const NOBODY: Principal = { agent: null, role: null, user: null, tenant: null, chain: [] }
+
+export interface CallKnown extends Partial<Omit<ToolCall, 'args' | 'principal'>> {
+  readonly principal?: Partial<Principal>
+}
+
+/** A call of which nothing is known but the name of its tool, its arguments, and what `known` adds. */
+export function bareCall(name: string, args: JsonObject, { principal, ...known }: CallKnown = {}): ToolCall {
+  return {
+    tool: { server: null, name, definition: null },
+    args,
+    principal: { ...NOBODY, ...principal },
+    session: null,
+    cwd: null,
+    context: { task: null, recent: [] },
+    definition: null,
+    approval: null,
+    callId: null,
+    ...known,
+  }
+}

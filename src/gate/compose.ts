@@ -1,5 +1,5 @@
 /** Puts a decision together from what the gate's stages gave: codes, texts, risk, mode. No judging happens here. */
-import type { ToolCall } from '../core/call.ts'
+import { bareCall, type ToolCall } from '../core/call.ts'
 import { CODES, type Code, isCode } from '../core/codes.ts'
 import type { Judgement } from '../core/decide.ts'
 import type { Decision, FlowEdge, Resolution, Timings, ViewAnswer } from '../core/decision.ts'
@@ -203,18 +203,8 @@ function isStructural(finding: Finding): boolean {
 }
 
 /** The empty call that stands for refused input in the record. */
-export function callOf(refused: Refused): ToolCall {
-  return {
-    tool: refused.tool ?? { server: null, name: '', definition: null },
-    args: {},
-    principal: { agent: refused.agent, role: null, user: null, tenant: null, chain: [] },
-    session: refused.session,
-    cwd: refused.cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+export function callOf({ tool, agent, session, cwd }: Refused): ToolCall {
+  return bareCall('', {}, { ...(tool === undefined ? {} : { tool }), principal: { agent }, session, cwd })
 }
 
 /** The decision with the id of its record and the microseconds that recording took. */

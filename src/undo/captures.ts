@@ -1,4 +1,5 @@
 /** Where captures are kept: one file for each, beside the contents that they share. In the gate's own directory, which agents cannot reach. */
+import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isJsonObject, type JsonObject } from '../core/json.ts'
@@ -40,6 +41,8 @@ export type Way =
   | { readonly name: string; readonly run: 'manual' }
 
 const ID = /^und_[0-9a-f]{24}$/
+
+export const newCaptureId = (): string => `und_${randomBytes(12).toString('hex')}`
 
 export interface CaptureStore extends Keeping {
   /** Durable when it returns. The text is what a digest is over. */

@@ -1,6 +1,6 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
 import { randomBytes } from 'node:crypto'
-import type { Capture, CaptureStore, Way } from './captures.ts'
+import { type Capture, type CaptureStore, newCaptureId, type Way } from './captures.ts'
 import { COMPENSATORS, type Ways } from './catalogue.ts'
 import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
 import { ENGINES } from './databases/engines.ts'
@@ -189,8 +189,6 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts, id: 
   }
   return ways
 }
-
-export const newCaptureId = (): string => `und_${randomBytes(12).toString('hex')}`
 
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 

@@ -1,5 +1,5 @@
 /** Calls that do what policies gate. None of them is ever run: the gate is only asked about them. */
-import type { ToolCall } from '../../core/call.ts'
+import { bareCall, type ToolCall } from '../../core/call.ts'
 import type { JsonObject } from '../../core/json.ts'
 
 /** Shell commands, so that they can be sent through every entry. */
@@ -44,15 +44,5 @@ export const AGENT = 'countersign-verify'
 export const USER = 'countersign-verify-user'
 
 export function exampleCall(tool: ToolCall['tool'], args: JsonObject, cwd: string): ToolCall {
-  return {
-    tool,
-    args,
-    principal: { agent: AGENT, role: null, user: USER, tenant: null, chain: [] },
-    session: 'verify',
-    cwd,
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  return bareCall(tool.name, args, { tool, principal: { agent: AGENT, user: USER }, session: 'verify', cwd })
 }

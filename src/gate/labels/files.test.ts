@@ -21,6 +21,7 @@ import { openGate } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { sha256 } from '../../policy/file.ts'
 import { NO_LABELS } from '../../session/labels.ts'
+import { ownKey, plantKey } from '../../session/written.ts'
 import { openStore } from '../../store/sqlite/open.ts'
 import { createFixedView } from '../../view/fixed.ts'
 import type { CommitContext } from '../commit.ts'
@@ -159,6 +160,16 @@ describe('more files than are told apart', () => {
     call: callOf('Write', {}, { session: 'a' }),
     at,
     basis: { facts: { written: [{ path, text: null, origin: null }] } as unknown as Facts } as CommitContext['basis'],
+  })
+
+  test('what is remembered beside files is none of them', () => {
+    const store = openStore({ directory: home })
+    const { spender } = createLabelParts({ store, sha256, source: () => 'read_mail' })
+    const wants = [plantKey('/w'), ownKey('/w/a'), '/w/a'].map((path) =>
+      spender.wants?.({ decision: 'allow' } as never, contextOf(path, 1)),
+    )
+    store.close()
+    expect(wants).toEqual([false, false, true])
   })
 
   test('the oldest are known by their directories: none is lost, and others stay without a label', async () => {

@@ -70,10 +70,11 @@ export function createLabelParts({ store, sha256, source, most = MAX_LABELS }: L
       spend: (tx, _decision, context) => {
         const { call, at } = context
         const tenant = call.principal.tenant ?? ''
+        const from = source(context) ?? ''
         tx.run(FORGET, at - LIFE)
         for (const { path, text } of filesOf(context)) {
           const digest = text === null ? null : `sha256:${sha256(text)}`
-          tx.run(PUT, tenant, path, digest, call.session ?? '', source(context) ?? '', call.tool.name, at)
+          tx.run(PUT, tenant, path, digest, call.session ?? '', from, call.tool.name, at)
         }
         makeRoom(tx, tenant, most)
         return undefined
@@ -82,8 +83,10 @@ export function createLabelParts({ store, sha256, source, most = MAX_LABELS }: L
   }
 }
 
+/** Not what else is remembered beside files (`session/written.ts`): such keys are no paths. */
 function filesOf({ call, basis }: CommitContext): readonly WrittenFact[] {
-  return call.session === null ? [] : (basis?.facts.written ?? []).slice(0, MAX_FILES)
+  if (call.session === null) return []
+  return (basis?.facts.written ?? []).filter(({ path }) => path.startsWith('/')).slice(0, MAX_FILES)
 }
 
 /** Whether a tenant has any, asked again only where somebody wrote to the table. */

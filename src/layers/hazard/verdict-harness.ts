@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { COMPILE } from '../../cli/open.ts'
-import type { ToolCall } from '../../core/call.ts'
+import { bareCall } from '../../core/call.ts'
 import { analyseCall } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
 import { DEFAULT_POLICY } from '../../policy/default.ts'
@@ -24,17 +24,7 @@ const FILES = { '/home/user/shop/README.md': '', '/home/user/shop/src/a.ts': '',
 /** `verdict rule` of every hazard that meets the command, in the order of the packs; empty where none does. */
 export function meets(command: string, files: Readonly<Record<string, string>> = FILES): readonly string[] {
   const view = createFixedView({ home: '/home/user', user: 'user', cwd: '/home/user/shop', gate: ['/home/user/.countersign'], files })
-  const call: ToolCall = {
-    tool: { server: null, name: 'Bash', definition: null },
-    args: { command },
-    principal: { agent: null, role: null, user: null, tenant: null, chain: [] },
-    session: null,
-    cwd: '/home/user/shop',
-    context: { task: null, recent: [] },
-    definition: null,
-    approval: null,
-    callId: null,
-  }
+  const call = bareCall('Bash', { command }, { cwd: '/home/user/shop' })
   const found = hazard.evaluate({ call, facts: analyseCall(call, view, { state, policy }), policy, state })
   return found.map(({ verdict, rule }) => `${verdict} ${rule}`)
 }

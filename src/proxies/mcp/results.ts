@@ -1,6 +1,7 @@
 /** What servers answer: results of calls are told to the session and looked through, lists are learnt, everything else goes on. */
 import { isJsonObject, type Json, own } from '../../core/json.ts'
 import type { Observation } from '../../open.ts'
+import { UNREAD } from '../../open-results.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
 import { LARGE_FRAME, type LookedAnswer, seemingId, taskIn } from './apart.ts'
 import type { Calls } from './calls.ts'
@@ -170,8 +171,6 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
     return found === null ? again() : [heldBack(judged, seen, parts) ?? found.noted ?? bytes]
   }
 }
-
-const UNREAD: Json = { failed: true, error: 'the response could not be inspected' }
 
 /** An answer that nobody is known to wait for. One that looks like a result of a tool was inspected by nobody. */
 function strayAnswer(message: Response, { parts }: Shared): readonly Uint8Array[] {
