@@ -108,6 +108,20 @@ describe('the agent', () => {
     })
   }
 
+  const made = { by: 'human:alice', at: ASKED_AT, record: '01M', problem: null, told: false }
+  test.each<[title: string, draft: Parameters<typeof waitingApproval>[1], says: RegExp]>([
+    ['nobody has answered', { status: 'pending' }, /^Nobody has answered yet/],
+    ['a yes for its changes is given', { status: 'approved', scope: 'apply' }, /^A person agreed to its changes/],
+    ['they are being made', { status: 'consumed', scope: 'apply' }, /^A person agreed to its changes/],
+    ['they are made', { status: 'consumed', scope: 'apply', applied: made }, /^A person had the changes/],
+    ['they could not be made', { status: 'consumed', scope: 'apply', applied: { ...made, problem: 'x' } }, /^This approval was used/],
+    ['a yes for the call is given', { status: 'approved' }, /^A person agreed\. Send/],
+  ])('where %s, is told just that', (_title, draft, says) => {
+    const { message } = approvalStatus(waitingApproval('apr_1', { answers: [said()], ...draft }))
+    expect(message).toMatch(says)
+    expect(message).not.toContain('alice')
+  })
+
   test('learns that it was changed, not how', () => {
     const edit = { by: 'human:bob', at: ASKED_AT, args: { command: 'x' }, key: null, before: SHEET }
     const told = approvalStatus(waitingApproval('apr_1', { status: 'approved', edit }))

@@ -71,9 +71,12 @@ const MESSAGES: Readonly<Record<Status, string>> = {
 export function approvalStatus(approval: StoredApproval): JsonObject {
   const { id, status, approveBy, useBy, edit } = approval
   const changed = edit !== null && status === 'approved'
-  const message = isBeingMade(approval) ? MESSAGES.pending : isReportDue(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
+  const message = isBeingMade(approval) ? BEING_MADE : isReportDue(approval) ? APPLIED : changed ? CHANGED : MESSAGES[status]
   return { id, status, expires_at: instant(useBy ?? approveBy), message }
 }
+
+const BEING_MADE =
+  'A person agreed to its changes instead of letting this call run, and they are being made. Wait a moment, then send it again as it was.'
 
 const APPLIED = 'A person had the changes of this call made instead of letting it run. Send it again as it was, and you are told which.'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { differences } from './files/differs.ts'
 import { type Keeping, type Kept, standsAt } from './files/kept.ts'
 import { restore } from './files/restore.ts'
-import { attempt, type GitState, git, gitWith, linesIn, namesIn } from './git.ts'
+import { attempt, type GitState, git, gitWith, isOfWorkTree, linesIn, namesBelow, namesIn } from './git.ts'
 
 export interface GitBack {
   readonly lines: readonly string[]
@@ -13,6 +13,8 @@ export interface GitBack {
   readonly commits: readonly string[]
   /** Files of the work tree that are replaced or go, beside those that were kept. */
   readonly replaced: readonly string[]
+  /** What the index of before names and what is no file of the work tree: it is left as it is. */
+  readonly astray: readonly string[]
 }
 
 export const MAX_COMMITS = 10
@@ -23,14 +25,14 @@ const isRecordOf = ({ own, common }: GitState) => {
 
 /** @throws with git's own words. */
 export async function gitBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<GitBack> {
-  const { replaced, removed } = await workTreeBack(state, entries, keeping)
+  const { replaced, removed, astray } = await workTreeBack(state, entries, keeping)
   const lines = [
     ...(await differences(entries, keeping.access)),
     ...replaced.map((path) => `${standsAt(path) === undefined ? 'bring back' : 'restore'} ${path}`),
     ...removed.map((path) => `delete ${path}`),
     ...newerReferences(state, entries).map((path) => `delete ${path}`),
   ]
-  return { lines, commits: await commitsOnTop(state), replaced: [...replaced, ...removed] }
+  return { lines, commits: await commitsOnTop(state), replaced: [...replaced, ...removed], astray }
 }
 
 interface WorkTreeBack {
@@ -38,6 +40,7 @@ interface WorkTreeBack {
   readonly replaced: readonly string[]
   /** What the act brought into the work tree. */
   readonly removed: readonly string[]
+  readonly astray: readonly string[]
 }
 
 async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<WorkTreeBack> {
@@ -46,18 +49,20 @@ async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: 
   const kept = entries.find(({ path }) => path === join(own, 'index'))
   const below = (text: string): readonly string[] => namesBelow(top, namesIn(text))
   const tracked = below(await git(top, 'ls-files', '-z'))
-  if (kept?.type !== 'file') return { replaced: [], removed: tracked.filter((path) => !known.has(path) && isFile(path)) }
+  if (kept?.type !== 'file') return { replaced: [], removed: tracked.filter((path) => !known.has(path) && isFile(path)), astray: [] }
   const index = join(realpathSync(keeping.vault.directory), `index-${randomBytes(12).toString('hex')}`)
   try {
     const [problem] = await restore([{ ...kept, path: index, attributes: [], mode: 0o600 }], keeping)
     if (problem !== undefined) throw new Error(problem)
     trustNoTimes(index)
     await attempt(() => gitWith({ index, timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
-    const before = new Set(below(await gitWith({ index }, top, ['ls-files', '-z'])))
+    const names = namesIn(await gitWith({ index }, top, ['ls-files', '-z']))
+    const before = new Set(namesBelow(top, names))
     const differ = below(await gitWith({ index, timeoutMs: LONG_MS }, top, ['diff-files', '--name-only', '-z']))
     return {
       replaced: differ.filter((path) => !known.has(path)),
       removed: tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path)),
+      astray: names.filter((name) => !isOfWorkTree(name)),
     }
   } finally {
     rmSync(index, { force: true })
@@ -74,11 +79,6 @@ const LONG_MS = 120_000
  */
 function trustNoTimes(index: string): void {
   if (existsSync(index)) utimesSync(index, 1, 1)
-}
-
-/** An index is the agent's to write: nothing in it leads out of the work tree. */
-function namesBelow(top: string, names: readonly string[]): readonly string[] {
-  return names.map((name) => join(top, name)).filter((path) => path.startsWith(`${top}/`))
 }
 
 const isFile = (path: string): boolean => standsAt(path)?.isDirectory() === false
@@ -126,13 +126,14 @@ export async function restoreGit(state: GitState, entries: readonly Kept[], keep
   const isRecord = isRecordOf(state)
   const problems = [...(await restore(entries.filter(isRecord), keeping))]
   problems.push(...(await restore(newerReferences(state, entries).map(absent), keeping)))
-  const before = new Set(namesBelow(top, namesIn(await git(top, 'ls-files', '-z'))))
+  const names = namesIn(await git(top, 'ls-files', '-z'))
+  const before = new Set(namesBelow(top, names))
   const known = new Set(entries.map(({ path }) => path))
   // What the act brought into the work tree goes with it again.
   const brought = tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path))
   problems.push(...(await restore(brought.map(absent), keeping)))
   trustNoTimes(index)
-  await gitWith({ timeoutMs: LONG_MS }, top, ['checkout-index', '--all', '--force'])
+  await checkOut(top, names)
   problems.push(
     ...(await restore(
       entries.filter((entry) => !isRecord(entry)),
@@ -142,6 +143,19 @@ export async function restoreGit(state: GitState, entries: readonly Kept[], keep
   await attempt(() => gitWith({ timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
   if (existsSync(index)) utimesSync(index, new Date(), new Date())
   return problems
+}
+
+/** Git itself writes to any name that an index has. */
+async function checkOut(top: string, names: readonly string[]): Promise<void> {
+  if (names.every(isOfWorkTree)) {
+    await gitWith({ timeoutMs: LONG_MS }, top, ['checkout-index', '--all', '--force'])
+    return
+  }
+  // What is checked out is tagged `H` and of no side of a merge.
+  const staged = namesIn(await git(top, 'ls-files', '-z', '-t', '--stage'))
+  const honest = staged.flatMap((line) => /^H \d+ [0-9a-f]+ 0\t(.*)$/s.exec(line)?.[1] ?? []).filter(isOfWorkTree)
+  const input = honest.map((name) => `${name}\0`).join('')
+  await gitWith({ input, timeoutMs: LONG_MS }, top, ['checkout-index', '--force', '-z', '--stdin'])
 }
 
 const absent = (path: string): Kept => ({ path, type: 'absent', mode: 0, size: 0, content: null })

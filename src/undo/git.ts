@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { JsonObject } from '../core/json.ts'
 import type { Keeping, Snapshot, SnapshotLimits } from './files/kept.ts'
@@ -64,6 +64,14 @@ const run = promisify(execFile)
 /** Of an answer with `-z`. */
 export const namesIn = (text: string): readonly string[] => text.split('\0').filter((path) => path !== '')
 
+/** An index is the agent's to write: true of what git itself would have put there, a name below the work tree and not in a repository's own directory. */
+export const isOfWorkTree = (name: string): boolean =>
+  !isAbsolute(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git')
+
+/** Absolute names of what lies below; all others are left out. */
+export const namesBelow = (top: string, names: readonly string[]): readonly string[] =>
+  names.filter(isOfWorkTree).map((name) => join(top, name))
+
 /** Of an answer with a name on each line. */
 export const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
@@ -106,7 +114,7 @@ export async function captureGit({ cwd, id, ignored, also = [] }: GitAct, keepin
     '--no-renames',
     ...(ignored ? ['--ignored'] : []),
   )
-  const dirty = namesIn(status).map((line) => join(top, line.slice(3)))
+  const dirty = namesIn(status).flatMap((line) => statusNames(top, line.slice(3)))
   const records = [
     join(own, 'HEAD'),
     join(own, 'index'),
@@ -124,6 +132,9 @@ export async function captureGit({ cwd, id, ignored, also = [] }: GitAct, keepin
   await gitWith({ input }, top, ['update-ref', '--stdin'])
   return { state: { top, own, common, keep, names }, snapshot }
 }
+
+/** A directory that is told as a whole, as a repository below is, ends with a stroke. */
+const statusNames = (top: string, name: string): readonly string[] => namesBelow(top, [name.replace(/\/$/, '')])
 
 async function heads(top: string): Promise<readonly string[]> {
   const all = (await git(top, 'for-each-ref', '--format=%(objectname)')).trim().split('\n')
