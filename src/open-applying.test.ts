@@ -15,6 +15,7 @@ import type { ReadableLog } from './audit/log.ts'
 import type { ToolCall } from './core/call.ts'
 import type { JsonObject } from './core/json.ts'
 import { type GateStore, openGate } from './open.ts'
+import { laterIn } from './open-later.ts'
 import { planOf, takeBack, undoable, undoPartsOf } from './open-taking-back.ts'
 import type { Journal } from './preview/apply/journal.ts'
 import { settle } from './proxies/settle.ts'
@@ -75,7 +76,9 @@ describe('exactly what was seen', () => {
     const parts = undoPartsOf(home, null, () => null)
     const agree = async (id: string) => void (await queue.answer(id, { tenant: null, by: 'human:alice', verdict: 'approve' }))
     const by = { agree, by: 'human:alice', decide: gate.decide }
-    expect(await takeBack(await planOf(found, parts, logOf(store)), { ...by, log: store, parts, keepMs: 1_000 })).toMatchObject({
+    expect(
+      await takeBack(await planOf(found, parts, laterIn(logOf(store), parts.store)), { ...by, log: store, parts, keepMs: 1_000 }),
+    ).toMatchObject({
       problems: [],
     })
     expect(listed(work)).toEqual(before)
@@ -139,14 +142,9 @@ describe('exactly what was seen', () => {
     )
     expect(found?.record.body.apply).toMatchObject({ approval: first.id, by: 'human:alice', files: [`changed ${work}/a`], problem: null })
     if (found === undefined) return
-    for (const step of (
-      await planOf(
-        found,
-        undoPartsOf(home, null, () => null),
-        logOf(store),
-      )
-    ).steps)
-      expect(step.lines).toEqual([`restore ${work}/a`])
+    const parts = undoPartsOf(home, null, () => null)
+    const { steps } = await planOf(found, parts, laterIn(logOf(store), parts.store))
+    for (const step of steps) expect(step.lines).toEqual([`restore ${work}/a`])
     expect(before.has('/a')).toBe(true)
   })
 

@@ -40,33 +40,84 @@ export function takenBackBy(notes: readonly StoredRecord[]): ReadonlySet<string>
   return taken
 }
 
-export function laterThan(record: StoredRecord, log: Log, store: Pick<CaptureStore, 'read'>): Later {
-  const after = record.sequence
-  const notes = [...log.read({ kind: 'note', newestFirst: true, limit: MAX_NOTES, text: 'undo', after })]
-  const taken = takenBackBy(notes)
-  const decisions = [...log.read({ kind: 'decision', newestFirst: true, limit: MAX_CAPTURES, text: 'und_', after })]
-  const calls: LaterCall[] = []
-  const backs: LaterBack[] = []
-  for (const later of [...decisions, ...notes.slice(0, MAX_CAPTURES)]) {
-    const capture = captureOf(later, store)
-    if (capture === null || taken.has(later.id)) continue
-    const touches = touching(capture.ways.flatMap((way) => ('entries' in way ? way.entries : [])))
-    if (typeof own(undoOf(later.body) ?? {}, 'of') === 'string') backs.push({ from: capture.at, until: later.at, touches })
-    else
-      calls.push({
-        told: toldOf(later, record),
-        touches,
-        databases: capture.ways.flatMap((way) => ('dump' in way ? [way.dump.database] : [])),
-      })
+/** What the log tells of the time since a record. */
+export type LaterThan = (record: StoredRecord) => Later
+
+/** Of many records, as of a session from its end, each part of the log and each capture is read once. What is written meanwhile is seen. */
+export function laterIn(log: Log, store: Pick<CaptureStore, 'read'>): LaterThan {
+  const read = reader(log)
+  const known = new Map<string, Touched | null>()
+  const touchedBy = (later: StoredRecord): Touched | null => {
+    const found = known.get(later.id) ?? touchedOf(later, store)
+    known.set(later.id, found)
+    return found
   }
-  const more = decisions.length === MAX_CAPTURES || notes.length > MAX_CAPTURES
-  return { ended: endOf(record, log), calls, backs, more }
+  return (record) => {
+    const { notes, decisions } = read(record.sequence)
+    const taken = takenBackBy(notes)
+    const calls: LaterCall[] = []
+    const backs: LaterBack[] = []
+    for (const later of [...decisions, ...notes.slice(0, MAX_CAPTURES)]) {
+      const touched = taken.has(later.id) ? null : touchedBy(later)
+      if (touched === null) continue
+      const { from, touches, databases } = touched
+      if (typeof own(undoOf(later.body) ?? {}, 'of') === 'string') backs.push({ from, until: later.at, touches })
+      else calls.push({ told: toldOf(later, record), touches, databases })
+    }
+    const more = decisions.length === MAX_CAPTURES || notes.length > MAX_CAPTURES
+    return { ended: endOf(record, log), calls, backs, more }
+  }
 }
 
-function captureOf({ body }: StoredRecord, store: Pick<CaptureStore, 'read'>) {
+interface Since {
+  /** Both newest first. */
+  readonly notes: readonly StoredRecord[]
+  readonly decisions: readonly StoredRecord[]
+}
+
+/** Records of ways back and of calls that something is kept of, after a sequence. */
+function reader(log: Log): (sequence: number) => Since {
+  let [from, head]: [number | null, number] = [null, 0]
+  let [notes, decisions]: [readonly StoredRecord[], readonly StoredRecord[]] = [[], []]
+  const between = (after: number, last: number): Since => {
+    const part = { newestFirst: true, after, before: last + 1 }
+    if (last <= after) return { notes: [], decisions: [] }
+    return {
+      notes: [...log.read({ ...part, kind: 'note', limit: MAX_NOTES, text: 'undo' })],
+      decisions: [...log.read({ ...part, kind: 'decision', limit: MAX_CAPTURES, text: 'und_' })],
+    }
+  }
+  const keep = (...parts: readonly Since[]): void => {
+    notes = parts.flatMap((part) => part.notes).slice(0, MAX_NOTES)
+    decisions = parts.flatMap((part) => part.decisions).slice(0, MAX_CAPTURES)
+  }
+  return (sequence) => {
+    const [newest] = [...log.read({ newestFirst: true, limit: 1 })]
+    const end = newest?.sequence ?? 0
+    from ??= end
+    keep(between(Math.max(head, from), end), { notes, decisions }, between(sequence, from))
+    ;[from, head] = [Math.min(from, sequence), end]
+    const since = (all: readonly StoredRecord[]) => all.filter((record) => record.sequence > sequence)
+    return { notes: since(notes), decisions: since(decisions) }
+  }
+}
+
+interface Touched extends Pick<LaterCall, 'touches' | 'databases'> {
+  /** When it was kept. */
+  readonly from: number
+}
+
+/** Null: nothing is kept of it any more. */
+function touchedOf({ body }: StoredRecord, store: Pick<CaptureStore, 'read'>): Touched | null {
   const id = own(undoOf(body) ?? {}, 'id')
   const text = typeof id === 'string' ? store.read(id) : null
-  return text === null ? null : captureIn(text)
+  if (text === null) return null
+  const { at, ways } = captureIn(text)
+  return {
+    from: at,
+    touches: touching(ways.flatMap((way) => ('entries' in way ? way.entries : []))),
+    databases: ways.flatMap((way) => ('dump' in way ? [way.dump.database] : [])),
+  }
 }
 
 /** Nobody is told of another tenant's sessions. */

@@ -6,7 +6,7 @@ import { bareCall, type ToolCall } from './core/call.ts'
 import type { Decision } from './core/decision.ts'
 import { isJsonObject, type JsonObject, own } from './core/json.ts'
 import { runs } from './core/verdict.ts'
-import { laterThan, takenBackBy, undoOf } from './open-later.ts'
+import { type LaterThan, takenBackBy, undoOf } from './open-later.ts'
 import type { Store, StoredRecord } from './store/store.ts'
 import { type Capture, captureIn, newCaptureId, openCaptures, type Way } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
@@ -90,10 +90,10 @@ export function undoableBy(shown: ShownRecord | null): Found {
 }
 
 /**
- * @param log is asked what happened since.
+ * @param later tells what happened since.
  * @throws {NothingKept} where what was kept is gone, or not what the log says that it was.
  */
-export async function planOf({ record, note }: Found, parts: UndoParts, log: Pick<ReadableLog, 'read'>): Promise<Plan> {
+export async function planOf({ record, note }: Found, parts: UndoParts, later: LaterThan): Promise<Plan> {
   const ways = byHand(note)
   if (typeof own(note, 'id') !== 'string' && ways.length > 0) return planByHand(record, ways, parts)
   const text = parts.store.read(String(note.id))
@@ -101,7 +101,7 @@ export async function planOf({ record, note }: Found, parts: UndoParts, log: Pic
     throw new NothingKept('what was kept of this call is gone: its time is over, there was too much of it, or it was changed where it lies')
   if (`sha256:${hash('sha256', text)}` !== note.digest) throw new NothingKept('what was kept of this call is not what the log says it was')
   const capture = captureIn(text)
-  const steps = withRest(await stepsOf(capture, parts, laterThan(record, log, parts.store)), note)
+  const steps = withRest(await stepsOf(capture, parts, later(record)), note)
   return shownPlan(record, capture, steps)
 }
 

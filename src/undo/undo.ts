@@ -110,7 +110,9 @@ async function gitStep(step: Step, way: Extract<Way, { run: 'git' }>, asked: Ask
     const { lines, commits, replaced, astray } = await gitBack(way.state, way.entries, asked.parts.store)
     const more = commits.length > MAX_COMMITS ? [`so do more than ${MAX_COMMITS} others`] : []
     const leave = commits.slice(0, MAX_COMMITS).map((commit) => `the commit ${commit} was made since and leaves its branch`)
-    const left = astray.slice(0, MAX_COMMITS).map((name) => `the index names \`${name}\`, which is no file of the work tree: it is left as it is`)
+    const left = astray
+      .slice(0, MAX_COMMITS)
+      .map((name) => `the index names \`${name}\`, which is no file of the work tree: it is left as it is`)
     const whole = told(step, way, { ...asked, lines })
     return { ...step, ...whole, replaced, cannot: [whole.cannot, ...leave, ...more, ...left].join('; ') }
   } catch (error) {

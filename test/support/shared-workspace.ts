@@ -4,6 +4,7 @@ import { realpathSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { openGate } from '../../src/open.ts'
+import { laterIn } from '../../src/open-later.ts'
 import { landResult } from '../../src/open-results.ts'
 import { type Found, type Plan, planOf, takeBack, undoable, undoPartsOf } from '../../src/open-taking-back.ts'
 import { recordsOf } from '../../src/server/log.ts'
@@ -50,7 +51,7 @@ export function sharedWorkspace(text = FREE) {
     const { decision, undo } = record.body as { decision?: { undo?: Found['note'] }; undo?: Found['note'] }
     return { record, note: decision?.undo ?? undo ?? {} }
   }
-  const plan = (id: string): Promise<Plan> => planOf(foundOf(id), parts(), log)
+  const plan = (id: string): Promise<Plan> => planOf(foundOf(id), parts(), laterIn(log, parts().store))
   /** What is said of it before anybody agrees. */
   const said = async (id: string): Promise<string> =>
     (await plan(id)).steps.flatMap(({ lines, cannot, problem }) => [...lines, cannot, problem ?? '']).join('\n')
@@ -72,5 +73,5 @@ export function sharedWorkspace(text = FREE) {
   const become = (next: string): void => {
     policy = policyOf(next)
   }
-  return { home, work, sh, ran, said, back, list, become, plan }
+  return { home, work, sh, ran, said, back, list, become, plan, log, foundOf }
 }

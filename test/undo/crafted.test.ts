@@ -101,7 +101,10 @@ test.each(['refs/../../../victim', 'refs/heads/../../config', 'refs/../hooks/pre
     const { sh, drop, state, back, repository } = place()
     const before = state()
     const call = await drop()
-    writeFileSync(join(repository, '.git/packed-refs'), `# pack-refs with: peeled fully-peeled sorted\n${sh('git rev-parse HEAD').trim()} ${name}\n`)
+    writeFileSync(
+      join(repository, '.git/packed-refs'),
+      `# pack-refs with: peeled fully-peeled sorted\n${sh('git rev-parse HEAD').trim()} ${name}\n`,
+    )
     await back(call)
     expect(state()).toEqual(before)
   },

@@ -5,8 +5,9 @@
 import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { laterIn } from '../../src/open-later.ts'
 import { undoPartsOf } from '../../src/open-taking-back.ts'
-import { NOTHING_LATER } from '../../src/undo/later.ts'
+import { type Later, NOTHING_LATER } from '../../src/undo/later.ts'
 import { stepsOf } from '../../src/undo/undo.ts'
 import { sharedWorkspace } from '../support/shared-workspace.ts'
 
@@ -106,6 +107,45 @@ test('a database that a later call changed is named, and another one is not', as
   }
   expect(await said(['shop'])).toContain('shop may have been changed by the later call 01A of session s-2')
   expect(await said(['bank'])).not.toContain('later call')
+})
+
+describe('a session from its end', () => {
+  test('reads each part of the log and each capture once, and says what each way back alone would say', async () => {
+    const { work, sh, ran, back, home, log, foundOf } = sharedWorkspace()
+    sh('for n in 0 1 2 3; do echo 0 > f$n; done')
+    const mine: string[] = []
+    for (const n of [0, 1, 2, 0, 3, 1]) mine.push(await ran(`echo ${mine.length} > f${n}`))
+    await ran('echo theirs > f1', { session: 's-2' })
+    const { store } = undoPartsOf(home, null, () => null)
+    const opened: string[] = []
+    const read: (readonly [after: number, before: number])[] = []
+    const counted = laterIn(
+      {
+        read: (query) => {
+          if (query.text !== undefined) read.push([query.after ?? 0, query.before ?? 0])
+          return log.read(query)
+        },
+      },
+      { read: (id) => (opened.push(id), store.read(id)) },
+    )
+    const told = ({ calls, backs, more, ended }: Later) => [
+      calls.map((call) => [call.told, [0, 1, 2, 3].map((n) => call.touches(`${work}/f${n}`))]),
+      backs.map(({ from, until }) => [from, until]),
+      [more, ended],
+    ]
+    for (const id of mine.toReversed()) {
+      const { record } = foundOf(id)
+      expect(told(counted(record))).toEqual(told(laterIn(log, store)(record)))
+      await back(id)
+    }
+    // Each part is read for notes and for decisions.
+    const parts = [...new Set(read.map(String))].map((part) => part.split(',').map(Number))
+    const sequences = parts.flatMap(([after = 0, before = 0]) =>
+      Array.from({ length: before - after - 1 }, (_, index) => after + 1 + index),
+    )
+    expect([read.length, new Set(sequences).size]).toEqual([2 * parts.length, sequences.length])
+    expect(opened.length).toBe(new Set(opened).size)
+  })
 })
 
 describe('git', () => {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { auditShow } from '../../audit/log.ts'
 import { isJsonObject, type JsonObject } from '../../core/json.ts'
 import { stateDirectory } from '../../open.ts'
+import { laterIn } from '../../open-later.ts'
 import {
   type Found,
   NothingKept,
@@ -50,18 +51,45 @@ export async function undo(id: string | undefined, options: UndoOptions): Promis
   }
 }
 
-/** What was not taken back keeps everything before it on the same files from being taken back: they would be as they never were. */
+/** What all ways back of one command share. */
+interface Undoing {
+  readonly parts: UndoParts
+  readonly plan: (found: Found) => Promise<Plan>
+  /** Opened with the first way back that is taken. */
+  readonly opened: () => ReturnType<typeof openForCommand>
+  readonly keepMs: number
+}
+
 async function undoEach(log: Log, all: readonly Found[], options: UndoOptions): Promise<number> {
+  const { policy } = loadInForce(options.policy ?? null)
+  const parts = undoPartsOf(stateDirectory(), policy, (name) => process.env[name] ?? null)
+  const later = laterIn(log, parts.store)
+  let opened: ReturnType<typeof openForCommand> | null = null
+  try {
+    const code = await inTurn(all, options, {
+      parts,
+      plan: (found) => planOf(found, parts, later),
+      opened: () => (opened ??= openForCommand({ policy: options.policy ?? null, record: true })),
+      keepMs: policy?.undo?.keepMs ?? 7 * 86_400_000,
+    })
+    return left(log, options) ? code || EXIT.broken : code
+  } finally {
+    ;(opened as ReturnType<typeof openForCommand> | null)?.close()
+  }
+}
+
+/** What was not taken back keeps everything before it on the same files from being taken back: they would be as they never were. */
+async function inTurn(all: readonly Found[], options: UndoOptions, undoing: Undoing): Promise<number> {
   let code: number = EXIT.ok
   const open: Plan[] = []
   for (const found of all) {
-    const plan = await planFor(log, found, options)
+    const plan = await undoing.plan(found)
     const before = open.find(({ capture }) => overlaps(capture, plan.capture))
-    const result = before === undefined ? await undoOne(plan, options) : skipped(plan, before)
+    const result = before === undefined ? await undoOne(plan, options, undoing) : skipped(plan, before)
     if (code === EXIT.ok) code = result
-    if (result !== EXIT.ok && isAnythingToDo(await planFor(log, found, options))) open.push(plan)
+    if (result !== EXIT.ok && isAnythingToDo(await undoing.plan(found))) open.push(plan)
   }
-  return left(log, options) ? code || EXIT.broken : code
+  return code
 }
 
 function skipped(plan: Plan, before: Plan): number {
@@ -115,37 +143,17 @@ function shown({ name, partial, linked }: JsonObject): string {
   return `${String(name)}${told.length === 0 ? '' : ` (${told.join('; ')})`}`
 }
 
-function partsOf(options: UndoOptions): UndoParts {
-  return undoPartsOf(stateDirectory(), loadInForce(options.policy ?? null).policy, (name) => process.env[name] ?? null)
-}
-
-const planFor = (log: Log, found: Found, options: UndoOptions): Promise<Plan> => planOf(found, partsOf(options), log)
-
-async function undoOne(plan: Plan, options: UndoOptions): Promise<number> {
-  const { policy } = loadInForce(options.policy ?? null)
-  const parts = partsOf(options)
+async function undoOne(plan: Plan, options: UndoOptions, { parts, opened, keepMs }: Undoing): Promise<number> {
   if (options.export !== undefined) return exported(plan, options.export, parts)
   for (const line of told(plan)) print(visible(line))
   const blocked = plan.steps.some(({ problem }) => problem !== null)
   if (!isAnythingToDo(plan)) return blocked ? EXIT.broken : EXIT.ok
   if (options.yes !== true && !(await agreed())) return EXIT.usage
-  const opened = openForCommand({ policy: options.policy ?? null, record: true })
-  try {
-    const by = `human:${userName() ?? 'unknown'}`
-    const answer = { tenant: null, by, verdict: 'approve', comment: 'asked for by `countersign undo`' } as const
-    return said(
-      await takeBack(plan, {
-        decide: opened.gate.decide,
-        agree: async (approval) => void (await opened.queue.answer(approval, answer)),
-        log: opened.store,
-        parts,
-        keepMs: policy?.undo?.keepMs ?? 7 * 86_400_000,
-        by,
-      }),
-    )
-  } finally {
-    opened.close()
-  }
+  const { gate, queue, store } = opened()
+  const by = `human:${userName() ?? 'unknown'}`
+  const answer = { tenant: null, by, verdict: 'approve', comment: 'asked for by `countersign undo`' } as const
+  const agree = async (approval: string) => void (await queue.answer(approval, answer))
+  return said(await takeBack(plan, { decide: gate.decide, agree, log: store, parts, keepMs, by }))
 }
 
 function exported({ capture }: Plan, directory: string, { store }: UndoParts): number {

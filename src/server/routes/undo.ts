@@ -1,7 +1,7 @@
 /** Taking back what a call did, for people: what could be, what it would do now, and doing it through the gate. */
 import Type from 'typebox'
 import { isIntact } from '../../audit/log.ts'
-import { takenBackBy, undoOf } from '../../open-later.ts'
+import { laterIn, takenBackBy, undoOf } from '../../open-later.ts'
 import { type Found, NothingKept, planOf, takeBack, toldPlan, undoable, undoableBy, undoPartsOf } from '../../open-taking-back.ts'
 import { type Caller, tenantOf } from '../auth/caller.ts'
 import { recordById, recordsOf } from '../log.ts'
@@ -94,7 +94,8 @@ async function kept(work: () => Promise<Answer>): Promise<Answer> {
 function planFor(id: string, caller: Caller, parts: ServerParts) {
   const record = recordById(parts.store, id.toUpperCase(), tenantOf(caller))
   const found = undoableBy(record === null ? null : { record, intact: isIntact(record, parts.keys().ring) })
-  return planOf(found, backing(parts), { read: (asked) => recordsOf(parts.store, asked) })
+  const undo = backing(parts)
+  return planOf(found, undo, laterIn({ read: (asked) => recordsOf(parts.store, asked) }, undo.store))
 }
 
 const backing = ({ home, policy, env }: ServerParts) => undoPartsOf(home, policy().policy, (name) => env(name) ?? null)
