@@ -53,8 +53,10 @@ interface Committed {
 const PATIENT_MS = 5
 const LARGEST_BATCH = 256
 /** Some thousand pages of journal: a commit of one record has up to ten, and each further record of it some four. */
-const COMMITS_TO_TELL = 128
+const COMMITS_TO_TELL = 256
 const RECORDS_TO_TELL = 1_024
+/** What a journal has at most by then. */
+const JOURNAL_BYTES = 16 * 1024 * 1024
 /** Milliseconds between two tries for the lock, as SQLite would wait. */
 const PAUSES = [1, 1, 2, 2, 3, 3, 5, 5, 10, 15, 20]
 const LONGEST_PAUSE = 25
@@ -80,6 +82,8 @@ export class CommitQueue {
     this.#anchored = createAnchoring(parts)
     this.#committing = createCommitting(parts, opened)
     this.#sync = createSyncing(parts.connection)
+    // Only for who stays: another process makes a commit or two. Without the room everything is as durable, and slower.
+    if (parts.grown !== null) failureOf(() => this.#sync.reserve(JOURNAL_BYTES))
   }
 
   get closed(): boolean {

@@ -2,7 +2,7 @@
  * Puts commits on the disk. SQLite would wait for the disk in each commit, and the event loop with it; here the journal is synced by
  * a thread of Node's own, and a commit is told of after that.
  */
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs'
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, ftruncateSync, openSync } from 'node:fs'
 import type { Connection } from './connection.ts'
 import { asStoreError, storeError } from './faults.ts'
 
@@ -15,13 +15,20 @@ export interface Syncing {
   readonly now: () => void
   /** Throws where an earlier sync failed and nothing has made up for it: the system may take unwritten pages for written ones. */
   readonly usable: () => void
+  /**
+   * Makes the journal as long as it will get: the disk takes longer for a sync that makes a file longer. What lies behind its last commit
+   * says nothing to SQLite. Where another process has the lock, it stays as it is.
+   */
+  readonly reserve: (bytes: number) => void
   readonly close: () => void
 }
+
+const NOTHING_TO_SYNC = { ahead: async () => {}, now: () => {}, usable: () => {}, reserve: () => {}, close: () => {} }
 
 /** From now on SQLite does not sync commits by itself. */
 export function createSyncing(connection: Connection): Syncing {
   if (!connection.journaled)
-    return { beside: (done) => setImmediate(done, null), ahead: async () => {}, now: () => {}, usable: () => {}, close: () => {} }
+    return { ...NOTHING_TO_SYNC, beside: (done) => setImmediate(done, null) }
   connection.exec('PRAGMA synchronous = NORMAL')
   let file: number | null = null
   let running = 0
@@ -62,6 +69,15 @@ export function createSyncing(connection: Connection): Syncing {
     usable: () => {
       if (failed && !connection.checkpoint()) throw storeError('io', 'the journal could not be synced')
       failed = false
+    },
+    reserve: (bytes) => {
+      // With the lock nobody else writes to the journal, nor cuts it.
+      if (!connection.tryBegin(false)) return
+      try {
+        if (fstatSync(journal()).size < bytes) ftruncateSync(journal(), bytes)
+      } finally {
+        connection.rollBack()
+      }
     },
     close: () => {
       closed = true
