@@ -27,8 +27,7 @@ const NOTHING_TO_SYNC = { ahead: async () => {}, now: () => {}, usable: () => {}
 
 /** From now on SQLite does not sync commits by itself. */
 export function createSyncing(connection: Connection): Syncing {
-  if (!connection.journaled)
-    return { ...NOTHING_TO_SYNC, beside: (done) => setImmediate(done, null) }
+  if (!connection.journaled) return { ...NOTHING_TO_SYNC, beside: (done) => setImmediate(done, null) }
   connection.exec('PRAGMA synchronous = NORMAL')
   let file: number | null = null
   let running = 0
