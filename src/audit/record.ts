@@ -9,7 +9,7 @@ import type { Decision } from '../core/decision.ts'
 import { atPointer, isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import { decisionToJson, definitionToJson } from '../core/wire.ts'
 import type { ErasedValue, RecordInput } from '../store/store.ts'
-import { redactJson } from './redact.ts'
+import { isUntouched, redactJson } from './redact.ts'
 
 /** UTF-16 units of JSON text up to which a tool's response is kept whole. */
 const RESPONSE_UNITS = 64 * 1024
@@ -20,21 +20,31 @@ const RESPONSE_UNITS = 64 * 1024
  * digest would let anyone check guesses of it.
  */
 export function toRecord(decision: Decision, call: ToolCall, at: number): RecordInput {
-  const { approval, ...shown } = callToJson(call)
-  const told = decision.approval === null ? null : { ...decision.approval, token: null }
-  const { call_digest: digest = null, ...judged } = decisionToJson({ ...decision, approval: told })
-  const { body, erased } = redacted({ call: shown, decision: judged })
-  const token = approval === null || approval === undefined ? [] : [{ pointer: '/call/approval', value: approval }]
-  const guessable = erased.length > 0 ? [{ pointer: '/decision/call_digest', value: digest }] : []
+  const { approval = null } = call
+  const { body, erased, guessable } = redactedDecision(shownToJson(call), decisionToJson(withoutToken(decision)))
+  const token = approval === null ? [] : [{ pointer: '/call/approval', value: approval }]
   return {
     ...columns(call),
     kind: 'decision',
     decision: decision.decision,
     code: decision.code,
     at,
-    body: guessable.length > 0 ? body : withDigest(body, digest),
+    body,
     erased: [...erased, ...token, ...guessable],
   }
+}
+
+function withoutToken(decision: Decision): Decision {
+  return decision.approval === null ? decision : { ...decision, approval: { ...decision.approval, token: null } }
+}
+
+function redactedDecision(call: JsonObject, decision: JsonObject): Redacted & { readonly guessable: readonly ErasedValue[] } {
+  if (isUntouched(call) && isUntouched(decision, 'call_digest')) return { body: { call, decision }, erased: [], guessable: [] }
+  const { call_digest: digest = null, ...judged } = decision
+  const { body, erased } = redacted({ call, decision: judged })
+  if (erased.length > 0) return { body, erased, guessable: [{ pointer: '/decision/call_digest', value: digest }] }
+  const copied = own(body, 'decision')
+  return { body: isJsonObject(copied) ? { ...body, decision: { ...copied, call_digest: digest } } : body, erased, guessable: [] }
 }
 
 /** The record of what a tool answered: body `{ call, response, response_units, response_cut }`. A long response keeps its beginning, as text. */
@@ -65,8 +75,8 @@ export function sessionEvent(event: Pick<RecordInput, 'session' | 'tenant' | 'at
   return eventRecord({ ...event, kind: 'session', tool: null, decision: null, code: null })
 }
 
-/** A call in wire form, its approval token included. */
-export function callToJson(call: ToolCall): JsonObject {
+/** A call in wire form, without its approval token. */
+function shownToJson(call: ToolCall): JsonObject {
   const { tool, principal, context, definition, alsoNamed } = call
   return {
     tool: tool.name,
@@ -79,19 +89,18 @@ export function callToJson(call: ToolCall): JsonObject {
     cwd: call.cwd,
     context: contextToJson(context),
     definition: definition === null ? null : definitionToJson(definition),
-    approval: call.approval,
     call_id: call.callId,
   }
+}
+
+/** A call in wire form, its approval token included. */
+export function callToJson(call: ToolCall): JsonObject {
+  return { ...shownToJson(call), approval: call.approval }
 }
 
 /** Whose word the task is stands beside it, wherever there is a task. */
 function contextToJson({ task, vouched = false, recent }: ToolCall['context']): JsonObject {
   return { task, ...(task === null ? {} : { task_vouched: vouched }), recent }
-}
-
-function withDigest(body: JsonObject, digest: Json): JsonObject {
-  const decision = own(body, 'decision')
-  return isJsonObject(decision) ? { ...body, decision: { ...decision, call_digest: digest } } : body
 }
 
 /** Not ending in half a surrogate pair. */
@@ -106,6 +115,7 @@ interface Redacted {
 }
 
 function redacted(original: JsonObject): Redacted {
+  if (isUntouched(original)) return { body: original, erased: [] }
   const { value, erased } = redactJson(original)
   if (!isJsonObject(value)) throw new TypeError('redaction turned a record into something else')
   return { body: value, erased: erased.map((pointer) => ({ pointer, value: atPointer(original, pointer) ?? null })) }
@@ -117,7 +127,7 @@ function columns(call: ToolCall): Pick<RecordInput, 'session' | 'tenant' | 'tool
 }
 
 function clean(text: string | null): string | null {
-  if (text === null) return null
+  if (text === null || isUntouched(text)) return text
   const { value } = redactJson(text)
   return typeof value === 'string' ? value : '[redacted]'
 }

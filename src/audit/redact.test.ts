@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { secretKinds } from '../../test/secret-kinds.ts'
-import { redactJson, redactText } from './redact.ts'
+import { isUntouched, redactJson, redactText } from './redact.ts'
 
 const plain = (value: unknown) => JSON.parse(JSON.stringify(value)) as unknown
 const redacted = (value: unknown) => {
@@ -241,4 +241,66 @@ proves('T06', 'magic keys are copied as data', () => {
   const { value: copy } = redactJson(value)
   expect(JSON.stringify(copy)).toBe('{"__proto__":{"isAdmin":true},"constructor":1}')
   expect(Object.getPrototypeOf(copy)).toBe(null)
+})
+
+describe('what redaction leaves as it is can be told without a copy', () => {
+  for (const [name, value, untouched] of [
+    ['plain JSON', { command: 'git status', n: 1, ok: true, none: null, list: ['a', { b: [] }] }, true],
+    ['without a prototype', Object.assign(Object.create(null), { a: 'x' }), true],
+    ['nothing under a name that says secret', { password: '', token: null, secrets: [], credentials: {} }, true],
+    ['a text that only looks like one', { monkey: 'banana12', key: 'x', tokens_used: 12 }, true],
+    ['a secret', { a: [{ b: TOKEN }] }, false],
+    ['a secret for a key', { a: { [TOKEN]: 1 } }, false],
+    ['a number under a name that says secret', { pin: 1234 }, false],
+    ['a boolean under a name that says secret', { 'api-key': true }, false],
+    ['a text in a list under such a name', { secrets: ['', 'x'] }, false],
+    ['what is no number of JSON', { a: Number.NaN }, false],
+    ['undefined', { a: undefined }, false],
+    ['a date', { at: new Date(0) }, false],
+    ['a map', new Map([['a', TOKEN]]), false],
+    ['a function', () => TOKEN, false],
+    ['nested too deep', Array.from({ length: 200 }).reduce((inner: unknown) => [inner], 'x'), false],
+  ] as const) {
+    test(name, () => expect(isUntouched(value)).toBe(untouched))
+  }
+
+  test('a cycle and a getter that throws are not', () => {
+    const cycle: { self?: unknown } = {}
+    cycle.self = cycle
+    expect(isUntouched(cycle)).toBe(false)
+    const throwing = Object.defineProperty({}, 'a', {
+      enumerable: true,
+      get: () => {
+        throw new Error(TOKEN)
+      },
+    })
+    expect(isUntouched(throwing)).toBe(false)
+  })
+
+  test('one member apart, at the top alone', () => {
+    expect(isUntouched({ digest: TOKEN, a: 1 }, 'digest')).toBe(true)
+    expect(isUntouched({ digest: 'x', a: { digest: TOKEN } }, 'digest')).toBe(false)
+  })
+
+  proves('T60', 'of every kind of secret in every place it says no', () => {
+    for (const { text } of secretKinds(7)) for (const put of PLACES) expect([text, isUntouched(put(text))]).toEqual([text, false])
+  })
+
+  test('of any JSON it says yes only where a copy is equal', () => {
+    const name = fc.constantFrom('a', 'password', 'secrets', 'token', 'x', '__proto__')
+    const leaf = fc.oneof(fc.string(), fc.constantFrom(TOKEN, '', 'hunter2'), fc.integer(), fc.boolean(), fc.constant(null))
+    const { json } = fc.letrec((tie) => ({
+      json: fc.oneof({ depthSize: 'small', withCrossShrink: true }, leaf, fc.array(tie('json'), { maxLength: 4 }), tie('object')),
+      object: fc
+        .array(fc.tuple(name, tie('json')), { maxLength: 4 })
+        .map((members) => JSON.parse(`{${members.map(([key, value]) => `"${key}":${JSON.stringify(value)}`).join(',')}}`) as unknown),
+    }))
+    fc.assert(
+      fc.property(json, (value) => {
+        const { value: copy, erased } = redactJson(value)
+        expect(isUntouched(value)).toBe(erased.length === 0 && JSON.stringify(copy) === JSON.stringify(value))
+      }),
+      { numRuns: 2_000, seed: 15 },
+    )
+  })
 })

@@ -44,21 +44,75 @@ function writeArray(values: readonly unknown[], depth: number): string | null {
 
 function writeObject(value: Readonly<Record<string, unknown>>, depth: number): string | null {
   if (typeof value.toJSON === 'function') return null
-  let text = '{'
-  for (const key of sortedKeys(value)) {
-    const name = quoted(key)
-    const item = write(value[key], depth)
-    if (name === null || item === null) return null
-    text += text === '{' ? `${name}:${item}` : `,${name}:${item}`
+  const keys = Object.keys(value)
+  if (keys.length === 0) return '{}'
+  const shape = shapeOf(keys)
+  if (shape === null) return null
+  let text = ''
+  for (let i = 0; i < keys.length; i++) {
+    const item = write(value[shape.sorted[i] as string], depth)
+    if (item === null) return null
+    text += (shape.before[i] as string) + item
   }
   return `${text}}`
 }
 
-/** Most objects come with their keys in order, or with few of them: looking is cheaper than sorting. */
-function sortedKeys(value: Readonly<Record<string, unknown>>): readonly string[] {
-  const keys = Object.keys(value)
-  for (let i = 1; i < keys.length; i++) if ((keys[i - 1] as string) > (keys[i] as string)) return keys.sort()
-  return keys
+/** Keys of an object as they came, in the order that they are written in, and what stands before the value of each. */
+interface Shape {
+  readonly keys: readonly string[]
+  readonly sorted: readonly string[]
+  /** The key in quotation marks with its colon, behind the comma or the brace. */
+  readonly before: readonly string[]
+}
+
+/**
+ * Records, effects and events have the same few shapes again and again: each is sorted and quoted once. Found by the first key. Bounded in
+ * number and length, for arguments of calls have keys, too.
+ */
+const SHAPES = new Map<string, Shape[]>()
+const MAX_FIRST_KEYS = 512
+const MAX_ALIKE = 16
+const MAX_KEPT_KEYS = 32
+const LONGEST_KEPT_KEY = 32
+
+function shapeOf(keys: readonly string[]): Shape | null {
+  const alike = SHAPES.get(keys[0] as string)
+  if (alike !== undefined) for (const shape of alike) if (hasKeys(shape, keys)) return shape
+  const shape = shaped(keys)
+  if (shape !== null && keys.length <= MAX_KEPT_KEYS && keys.every((key) => key.length <= LONGEST_KEPT_KEY)) keep(shape, alike)
+  return shape
+}
+
+function keep(shape: Shape, alike: Shape[] | undefined): void {
+  if (alike === undefined) {
+    if (SHAPES.size >= MAX_FIRST_KEYS) SHAPES.clear()
+    SHAPES.set(shape.keys[0] as string, [shape])
+    return
+  }
+  if (alike.length >= MAX_ALIKE) alike.length = 0
+  alike.push(shape)
+}
+
+function hasKeys(shape: Shape, keys: readonly string[]): boolean {
+  if (shape.keys.length !== keys.length) return false
+  for (let i = 0; i < keys.length; i++) if (shape.keys[i] !== keys[i]) return false
+  return true
+}
+
+/** Null: a key is not for this file to write. */
+function shaped(keys: readonly string[]): Shape | null {
+  const sorted = keys.toSorted(byCodeUnits)
+  const before: string[] = []
+  for (const key of sorted) {
+    const name = quoted(key)
+    if (name === null) return null
+    before.push(`${before.length === 0 ? '{' : ','}${name}:`)
+  }
+  return { keys, sorted, before }
+}
+
+function byCodeUnits(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** @throws as `canonicalJson` does. */

@@ -99,6 +99,31 @@ describe('canonical JSON written in one pass is what the library writes', () => 
     test(name, () => expect(canonicalJson(value as Json)).toBe(canonicalize(value)))
   }
 
+  test('objects that begin with the same key and differ in others, in any order, again and again', () => {
+    const names = ['c', 'a', 'b', '', '1', '"', 'é', '__proto__', 'x'.repeat(40), ...Array.from({ length: 40 }, (_, i) => `k${i}`)]
+    const key = fc.constantFrom(...names)
+    const members = fc
+      .uniqueArray(key, { maxLength: 45 })
+      .map((keys) => `{"first":0${keys.map((k) => `,${JSON.stringify(k)}:1`).join('')}}`)
+    fc.assert(
+      fc.property(members, (text) => {
+        const value = JSON.parse(text) as Json
+        const reversed = JSON.parse(
+          `{${Object.entries(JSON.parse(text) as object)
+            .toReversed()
+            .map(([k, v]) => `${JSON.stringify(k)}:${v}`)}}`,
+        ) as Json
+        for (const each of [value, reversed, value]) expect(canonicalJson(each)).toBe(canonicalize(value))
+      }),
+      { numRuns: 2_000, seed: 65 },
+    )
+  })
+
+  test('more shapes than are kept, and then the first ones again', () => {
+    const shapes = Array.from({ length: 1_500 }, (_, i) => ({ [`z${i}`]: 1, a: { [`y${i}`]: 2, b: 3 } }))
+    for (const value of [...shapes, ...shapes]) expect(canonicalJson(value)).toBe(canonicalize(value))
+  })
+
   test('for any value, whatever is in its strings', () => {
     const text = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\u2028', '"', '\\', '\n', 'é', '\uffff'))
     const json = fc.letrec((tie) => ({
