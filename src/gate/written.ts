@@ -3,6 +3,7 @@ import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { WrittenFact } from '../facts/facts.ts'
 import type { WrittenFile, WrittenFiles } from '../session/written.ts'
+import { createKept } from '../store/kept.ts'
 import type { SqlRow, Store } from '../store/store.ts'
 import type { CommitContext, Spender } from './commit.ts'
 
@@ -26,10 +27,14 @@ const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
 /** @param sha256 of the UTF-8 bytes of a text, in hexadecimal digits. */
 export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Store, 'query'>; readonly sha256: Sha256 }): WrittenParts {
+  // Most calls ask for the same few paths, which nobody wrote.
+  const kept = createKept<WrittenFile | undefined>('written')
   return {
     of: ({ session, principal }) => {
       if (session === null) return NOTHING
-      return { get: (path) => fileOf(store.query((tx) => tx.get(ONE, principal.tenant ?? '', session, path))) }
+      const tenant = principal.tenant ?? ''
+      const place = `${tenant.length} ${session.length} ${tenant}${session}`
+      return { get: (path) => store.query((tx) => kept(tx, place + path, () => fileOf(tx.get(ONE, tenant, session, path)))) }
     },
     spender: {
       // An `ask` may be answered outside of the gate: the host asks its user and runs the call.

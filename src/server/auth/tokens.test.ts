@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
@@ -109,6 +109,24 @@ describe('other tokens', () => {
     expect(book.callerOf(secret, NOW).kind).toBe('person')
     expect([revokeToken(home, entry.id), revokeToken(home, entry.id)]).toEqual([true, false])
     expect(book.callerOf(secret, NOW).kind).toBe('nobody')
+  })
+
+  test('and in the next turn what another process changed, a file that is gone or damaged too', async () => {
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    const book = createTokenBook(home)
+    const { secret } = addToken(home, ALICE, NOW)
+    const file = join(home, 'tokens.json')
+    const text = readFileSync(file, 'utf8')
+    expect(book.callerOf(secret, NOW).kind).toBe('person')
+    rmSync(file)
+    await turn()
+    expect(book.callerOf(secret, NOW).kind).toBe('nobody')
+    writeFileSync(file, text)
+    await turn()
+    expect(book.callerOf(secret, NOW).kind).toBe('person')
+    writeFileSync(file, '{')
+    await turn()
+    for (let i = 0; i < 2; i++) expect(() => book.callerOf(secret, NOW)).toThrow('damaged')
   })
 
   for (const [title, token, later, expected] of [

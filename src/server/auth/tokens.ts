@@ -101,12 +101,25 @@ export function createTokenBook(home: string): TokenBook {
   }
 }
 
-/** What a file says, read again whenever it changes. */
+/** Tokens that this process wrote. */
+let writes = 0
+
+/**
+ * What a file says, read again whenever it changes. It is looked at once in a turn of the event loop: whatever a request of this turn came
+ * after was there when the turn began, save what this process writes itself.
+ */
 function keptWhileSame<T>(path: string, read: (path: string) => T): () => T {
   let kept: { readonly stamp: string; readonly value: T } | null = null
+  let looked: number | null = null
+  const turnEnds = (): void => {
+    looked = null
+  }
   return () => {
+    if (kept !== null && looked === writes) return kept.value
+    if (looked === null) setImmediate(turnEnds)
     const stamp = stampOf(path)
     if (kept === null || kept.stamp !== stamp) kept = { stamp, value: read(path) }
+    looked = writes
     return kept.value
   }
 }
@@ -137,6 +150,7 @@ export function sameDigest(left: string, right: string): boolean {
 }
 
 function write(home: string, entries: readonly TokenEntry[]): void {
+  writes += 1
   privateDirectory(home)
   const tokens = entries.map(({ createdAt, expiresAt, as, ...entry }) => ({ ...entry, as, created_at: createdAt, expires_at: expiresAt }))
   replaceFile(home, TOKENS, new TextEncoder().encode(`${JSON.stringify({ version: 1, tokens }, null, 2)}\n`))
