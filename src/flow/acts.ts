@@ -72,6 +72,8 @@ export function actOf(name: string, effects: readonly Effect[], hasArguments: bo
 
 function byEffect({ verb, action }: Effect): Act | null {
   if (action === 'access:grant') return 'grant'
+  // A guess from what a tool is given. Who registered the tool knows better; about others people are asked already.
+  if (action === 'tool:change') return null
   return BY_VERB[verb] ?? null
 }
 

@@ -29,25 +29,9 @@ const MISSED: readonly string[] = [
   'broadcast and telephony: asterisk -rx',
   // Numbers alone say which device they mean.
   'networks and plants: bacwp',
-  // The value of `-c` is taken for a command, so this look is asked about.
-  'networks and plants: snmpwalk',
-  // Verbs of one trade, by a tool that the policy lets run although nobody registered it: marked. The shipped policy asks about each of them.
-  'instruments and printers: {"tool":"mcp__lab__vent_chamber"',
-  'instruments and printers: {"tool":"mcp__telescope__slew_to"',
-  'broadcast and telephony: {"tool":"mcp__radio__go_live"',
+  // Known verbs that are mild elsewhere, by a tool that the policy lets run although nobody registered it: marked. The shipped policy asks.
   'networks and plants: {"tool":"mcp__scada__open_valve"',
-  'networks and plants: {"tool":"mcp__building__disarm_alarm"',
-  'identity and queues: {"tool":"mcp__auth0__rotate_signing"',
-  ...[
-    'canvas-lms__conclude',
-    'shopify__issue',
-    'ehr__prescribe',
-    'ehr__merge',
-    'legal__file',
-    'travel__ticket',
-    'insurance__bind',
-    'voting__cast',
-  ].map((name) => `schools, shops, clinics, offices: {"tool":"mcp__${name}`),
+  'schools, shops, clinics, offices: {"tool":"mcp__ehr__merge',
 ]
 
 const all = listsIn(FILES, MISSED)

@@ -83,11 +83,15 @@ describe('arguments', () => {
     ['acme_do', { command: 'rm -rf ~' }, ['likely delete path /home/me !']],
     ['acme_do', { query: 'DROP TABLE users' }, ['likely delete sql:drop database database !']],
     ['acme_do', { nested: { deep: [{ outputPath: '/etc/cron.d/x' }] } }, ['likely write path /etc/cron.d/x']],
-    ['acme_do', { host: '10.0.0.1' }, ['likely fetch net:contact host 10.0.0.1']],
+    ['acme_do', { host: '10.0.0.1' }, ['likely fetch net:contact host 10.0.0.1', 'possible change tool:change resource 10.0.0.1']],
     ['acme_do', { dsn: 'postgres://u:p@10.0.0.1/db' }, ['likely fetch db:connect database postgres://u:p@10.0.0.1/db']],
     ['acme_do', { branch: '--upload-pack=touch x' }, ['likely execute code --upload-pack=touch x <option>']],
     ['acme_do', { link: 'https://example.com' }, ['likely fetch url https://example.com']],
-    ['acme_do', { description: 'see https://example.com and /etc/passwd' }, ['possible opaque tool:unknown code acme_do !']],
+    [
+      'acme_do',
+      { description: 'see example.com and /etc/passwd' },
+      ['possible opaque tool:unknown code acme_do !', 'possible change tool:change resource see example.com and /etc/passwd'],
+    ],
     [
       'manage_item',
       { action: 'delete', id: 'i1' },

@@ -8,6 +8,7 @@ import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../
 import { type Effect, type EffectOptions, hasClass, LOW_OPAQUE, type Target, type TargetKind, type Verb } from '../effect.ts'
 import { pathTarget } from '../resources/path/index.ts'
 import { describeUrl } from '../resources/url/index.ts'
+import { actedOn } from './acting.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
 import { reportMutations } from './graphql.ts'
@@ -183,7 +184,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   const touched = collector.effects.slice(before)
   const meant = meantBy(intent, collector)
   if (meant !== null) emitIntent(meant, { name, collector, touched })
-  else if (touched.length === 0) unknownTool(name, collector)
+  else readNameless(name, definition, { collector, touched })
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
   reportHints(definition, intent, { name, collector })
@@ -234,6 +235,20 @@ function writesContent(collector: Collector): boolean {
   return ['content', 'contents', 'new_content', 'file_text', 'new_string', 'new_str', 'data', 'text'].some(
     (key) => collector.value(key) !== undefined,
   )
+}
+
+/** No word of the name says what is done. */
+function readNameless(name: string, definition: ToolDefinition | null, { collector, touched }: Omit<Naming, 'name'>): void {
+  if (touched.length === 0) unknownTool(name, collector)
+  const thing = touched.some(({ verb }) => verb !== 'read' && verb !== 'fetch') ? null : actedOn(name, definition, collector.args)
+  if (thing === null) return
+  collector.emit('change', collector.thing('resource', thing.text.slice(0, 200)), {
+    action: 'tool:change',
+    certainty: 'possible',
+    reason: `what the tool \`${name.slice(0, 100)}\` does is not known, and it is given something to act on`,
+    span: whole(thing),
+    attributes: { tool: name },
+  })
 }
 
 function unknownTool(name: string, collector: Collector): void {

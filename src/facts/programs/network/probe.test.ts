@@ -18,6 +18,9 @@ cases('reach', [
   ['mtr -r h.example', 'fetch net:probe h.example'],
   ['iperf3 -c h.example', 'fetch net:contact h.example'],
   ['speedtest', ''],
+  ['snmpwalk -v2c -c public h.example sysDescr', 'fetch net:probe h.example'],
+  ['snmpget -v 3 -u reader -l authPriv -a SHA -A x -x AES -X y h.example sysUpTime.0', 'fetch net:probe h.example'],
+  ['snmpbulkwalk -c public -Cr50 -Oqv udp:10.0.0.9:161', 'fetch net:probe udp:10.0.0.9:161'],
 ])
 
 cases('scans', [

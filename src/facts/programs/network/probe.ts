@@ -78,6 +78,15 @@ const scanner: CommandSpec = {
   },
 }
 
+/** Asks the agent of one device for values by their names. */
+const managed: CommandSpec = {
+  options: takes('-v -c -u -l -a -A -x -X -n -t -r -m -M -O -C -L -e -E -Z -P'),
+  inert: ['-h', '--help', '-H', '-V', '--version'],
+  refine: ({ operands: [host] }, context) => {
+    if (host !== undefined) reachUrl(context, host, { verb: 'fetch', action: 'net:probe' })
+  },
+}
+
 /** Tools whose one use is to attack: passwords, injections, poisoned answers, exploits. */
 const attack: CommandSpec = {
   options: takes('-u -h -host -p -o -P -L -l -U -M --url --target'),
@@ -140,7 +149,8 @@ export const probing: CommandTable = {
     flags: list('-s -u -R -J -4 -6 -D'),
     inert: ['--help', '-h', '-v', '--version'],
   }),
-  ...each('nmap masscan zmap rustscan naabu unicornscan netdiscover arp-scan nbtscan zenmap whatweb snmpwalk', scanner),
+  ...each('nmap masscan zmap rustscan naabu unicornscan netdiscover arp-scan nbtscan zenmap whatweb', scanner),
+  ...each('snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmptable snmpstatus snmpdf', managed),
   ...each(ONLY_FOR_ATTACKS, attack),
   ...each('shodan censys searchsploit', { inert: HELP, effects: [{ verb: 'fetch', action: 'net:scan' }] }),
   ...each('tcpdump tshark dumpcap ngrep dsniff wireshark tcpflow', capture),

@@ -14,8 +14,8 @@ const FAR = /^(?:[a-z][\w+:.-]{0,20}:\/\/)?(?!localhost\b|127\.|0\.0\.0\.0)(?:[\
 const NUMBERED = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?$/
 const ONLY_ASKS = new RegExp(
   String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
-    String.raw`|read|view|top|health|whoami|count|history|players|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan` +
-    String.raw`|balance|lookup|inspect|lint|analy[sz]e|measure|report|walk|dump|download|fetch|pull|browse|monitor|discover)\b`,
+    String.raw`|read|view|top|health|whoami|count|history|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan` +
+    String.raw`|lookup|inspect|lint|analy[sz]e|measure|report|dump|download|fetch|pull|browse|monitor|discover)\b`,
   'i',
 )
 /** What is made out of the project itself, for whichever environment. */
@@ -37,9 +37,10 @@ const DEVICE = /^\/dev\/(?!null\b|zero\b|u?random\b|std|tty$|fd\b|shm\b|pts\b|fu
 const NOT_SENT = /conf|cert|\bca\b|key|out|log|report|env|schema|template|cache|result|save|profile/i
 const FILE = /^@?(?:(?:[~.]{0,2}|[\w.-]{1,80})\/\S{1,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
 
-/** Programs whose names say that they only look: `snmpwalk`, `acme-get`. */
-const LOOKER =
-  /(?:walk|getnext|bulkget|[-_](?:get|list|show|info|status|ping|trace|probe|scan|check\w{0,12}|view|dump|stat))$|^(?:get|list|show|check|ping)[-_]/i
+/** Programs whose names say that they only look: `acme-get`. */
+const LOOKER = /[-_](?:get|list|show|info|status|ping|trace|probe|scan|check\w{0,12}|view|dump|stat)$|^(?:get|list|show|check|ping)[-_]/i
+/** One word for several things and no word of what to do: `players` lists them. */
+const ONLY_THINGS = /^[a-z][a-z-]{1,30}[^su\W_]s$/i
 /** Whoever is given another password or key is somebody else then. */
 const CREDENTIAL = /(?:^|[\s:_-])(?:set|reset|change|rotate|new|add)[-_]?\s?(?:password|passwd|pin|tokens?|keys?|secrets?)\b/i
 /** A machine by its name, as nothing else is called. */
@@ -55,7 +56,8 @@ interface Said {
 export function inferredByDefault(name: string, args: readonly Word[]): InferredAct | null {
   const said = saidBy(args)
   const line = said.words.join(' ')
-  if (ONLY_ASKS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0)) return null
+  if (ONLY_ASKS.test(line) || ONLY_THINGS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0))
+    return null
   const fits = reaches(said) || isLive(said) || isConfirmed(said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
   if (!fits) return null
   return { verb: 'change', action: 'cli:change', what: (line === '' ? said.options.join(' ') : line).slice(0, 80) }

@@ -6,7 +6,7 @@ const ACTS: Readonly<Record<Act, string>> = {
     'get list search find read view show describe fetch lookup look check count query retrieve browse ' +
     'inspect summarize summarise analyze analyse calculate compute estimate compare validate verify ' +
     'preview explain display load scan track monitor watch detect convert translate parse format think ' +
-    'cat head tail grep ls wc sort diff stat du pwd echo mean help status ask answer classify extract ' +
+    'cat head tail grep ls cd wc sort diff stat du pwd echo mean help status ask answer classify extract ' +
     'recommend suggest predict',
   send:
     'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms ' +

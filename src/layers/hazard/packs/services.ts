@@ -123,6 +123,31 @@ export const services: readonly HazardRule[] = [
     when: ({ reversible }) => !reversible,
   },
   {
+    id: 'unknown-tool',
+    code: 'hazard.remote_change',
+    level: 'soft',
+    reason: 'nobody registered the tool, its name says nothing that is known, and it is given something to act on',
+    advice: 'Say what the tool does and to what, and let your user call it, or have it registered in the policy.',
+    safer: { tool: 'mcp__linear__list_issues', args: {} },
+    examples: {
+      match: [
+        { tool: 'mcp__lab__vent_chamber', args: { chamber: 'C2' } },
+        { tool: 'mcp__telescope__slew_to', args: { ra: 10.6, dec: 41.2 } },
+        { tool: 'mcp__acme__frobnicate', args: { order_id: 'o-1' } },
+      ],
+      not_match: [
+        { tool: 'mcp__shop__cart_total', args: { cart: 'c1' } },
+        { tool: 'mcp__weather__weekly_forecast', args: { city: 'Rome', days: 7 } },
+        { tool: 'mcp__kitchen__recipe_finder', args: { ingredients: ['rice'] } },
+        { tool: 'mcp__math__modulo', args: { a: 7, b: 3 } },
+        { tool: 'mcp__acme__frobnicate', args: { city: 'Rome', limit: 3 } },
+      ],
+    },
+    verbs: ['change'],
+    actions: ['tool:change'],
+    unregistered: true,
+  },
+  {
     id: 'for-good',
     code: 'hazard.remote_change',
     level: 'soft',
