@@ -27,8 +27,12 @@ describe('acts', () => {
     ['power_cycle', { host: 'db-1' }, 'db-1'],
     // What an id is of, not what sorts.
     ['frobnicate', { order_id: 'o-1' }, 'o-1'],
+    ['dose', { table: '4' }, '4'],
+    ['parcel_cancellation', { parcel: 'p-1' }, 'p-1'],
+    ['berth_vessel', { vessel: 'v-1', berth: 'B4' }, 'v-1'],
+    ['input_to_form', { input_ids: ['a'] }, 'a'],
     ['frobnicate', { deep: { deeper: [{ ref: 'x-1' }] } }, 'x-1'],
-    ['populate_page', { url: 'https://x.example/f', values: ['a', 'b'] }, 'a'],
+    ['annex_parcels', { url: 'https://x.example/f', values: ['a', 'b'] }, 'a'],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(acts(tool, args)).toBe(on))
   }
@@ -52,11 +56,19 @@ describe('only tells', () => {
     ['midpoint', { points: [1, 2, 3] }],
     ['gallon_to_liter', { gallon: 13 }],
     ['gallery', {}],
+    ['departures', { line: 'S1' }],
+    ['parcel_whereabouts', { parcel: 'p-1' }],
+    ['melody_provenance', { melody_id: 't-1' }],
     ['cd', { folder: 'docs' }],
     ['thumbnail', { file_path: '/repo/a.png', width: 30 }],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(acts(tool, args)).toBe(null))
   }
+  test('a thing that its schema does not know is none of its name', () => {
+    const definition = { description: null, inputSchema: { properties: { chamber: { type: 'string' } } }, annotations: null }
+    const { effects } = factsOf('vent_chamber', { chamber: 'C2', vent: 'x' }, { definition })
+    expect(effects.some(({ action }) => action === 'tool:change')).toBe(true)
+  })
   test('because it says so', () => expect(acts('assay', { sample: 's-1' }, { readOnlyHint: true })).toBe(null))
   test('what its command does is judged as that', () => expect(acts('acme_do', { command: 'rm', args: ['-r', 'x'] })).toBe(null))
 })

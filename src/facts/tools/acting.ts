@@ -9,7 +9,7 @@
  */
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
-import { ACT_OF } from '../resources/text/act-words.ts'
+import { ACT_OF, type Act } from '../resources/text/act-words.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import { wordsOf } from './words.ts'
 
@@ -22,7 +22,7 @@ export interface Thing {
 /** The first thing that such a tool is given to act on; null where it only tells, as far as can be told. */
 export function actedOn(name: string, definition: ToolDefinition | null, args: JsonObject): Thing | null {
   const words = wordsOf(name)
-  if (saysItReads(definition) || isTelling(words)) return null
+  if (saysItReads(definition) || isTelling(words) || isOfThing(words, definition, args)) return null
   return firstThing(args) ?? (words.length > 1 && ENDS_OF_ACTS.has(words.at(-1) ?? '') ? { key: '', text: name, pointer: '' } : null)
 }
 
@@ -50,21 +50,35 @@ const TOLD = new Set(
 function isTelling(words: readonly string[]): boolean {
   const first = words[0] ?? ''
   const last = words.at(-1) ?? ''
+  // One word for several things is a list of them.
+  if (words.length === 1 && /[^su]s$/.test(first)) return true
   return TOLD.has(last) || readsByForm(last) || (words.length > 1 && (readsByForm(first) || first === 'detail' || first === 'calc'))
 }
 
-/** `finder`, `calculator`, `summarizer`; `prediction`, `estimation`: nouns of a verb of reading. */
-function readsByForm(word: string): boolean {
-  const stem = /^(.{3,20}?)(?:ers?|ors?|ions?|ings?)$/.exec(word)?.[1]
-  if (stem === undefined) return false
+/** The act of the verb that a noun is made of: `finder` and `prediction` read, `cancellation` and `removal` delete. */
+function actByForm(word: string): Act | null {
+  const stem = /^(.{3,20}?)(?:ers?|ors?|ations?|ions?|ings?|ments?|als?)$/.exec(word)?.[1]
+  if (stem === undefined) return null
   const undoubled = /([b-df-hj-np-tv-z])\1$/.test(stem) ? [stem.slice(0, -1)] : []
-  return [stem, `${stem}e`, stem.replace(/i$/, 'y'), ...undoubled].some((verb) => ACT_OF.get(verb) === 'read')
+  const verb = [stem, `${stem}e`, `${stem}ate`, stem.replace(/i$/, 'y'), ...undoubled].find((form) => ACT_OF.has(form))
+  return verb === undefined ? null : (ACT_OF.get(verb) ?? null)
+}
+
+const readsByForm = (word: string): boolean => actByForm(word) === 'read'
+
+/** `parcel_whereabouts` of a `parcel`: what the name begins with is a thing, and the rest something of it. `berth_vessel` names its object. */
+function isOfThing([first = '', ...rest]: readonly string[], definition: ToolDefinition | null, args: JsonObject): boolean {
+  if (rest.length === 0 || rest.some((word) => actByForm(word) !== null || ENDS_OF_ACTS.has(word))) return false
+  const schema = definition?.inputSchema ?? null
+  const properties = schema === null ? null : own(schema, 'properties')
+  const keys = Object.keys(isJsonObject(properties) ? properties : args).map((key) => wordsOf(key)[0] ?? '')
+  return keys.includes(first) && !rest.some((word) => keys.includes(word))
 }
 
 /** What a call asks with: a text to look for, a place, a time, a unit, and how the answer is to look. */
 const ASKS_WITH = new Set(
   [
-    'q query question search keyword keywords term terms topic topics category categories genre filter filters sort order page limit',
+    'q query question search keyword keywords term terms topic topics category categories genre filter filters sort page limit',
     'offset cursor count top location locations city cities country state region province place zip postcode zipcode address coordinates',
     'latitude longitude lat lon lng radius date dates time times day days week weeks month months year years period range interval since',
     'until before after start end begin timezone language lang locale unit units precision decimals format fields columns verbose details',
@@ -108,5 +122,5 @@ function firstThing(args: JsonObject): Thing | null {
 function isThing(key: string, value: Json): boolean {
   if (typeof value === 'number') return AMOUNT.test(wordsOf(key).join('_'))
   if (typeof value !== 'string' || value.trim() === '') return false
-  return !asks(key) && !/^[-+]?\d+(?:\.\d+)?$/.test(value) && !JUDGED.has(argumentKind(key, value))
+  return !asks(key) && !JUDGED.has(argumentKind(key, value))
 }

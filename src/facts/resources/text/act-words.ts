@@ -17,7 +17,7 @@ const ACTS: Readonly<Record<Act, string>> = {
     'trash shred rmdir unlink deprovision revert discard void deallocate decommission expunge expel evict ' +
     'abolish annul nullify forfeit demolish annihilate obliterate eradicate exterminate raze nuke zap ' +
     'scrap jettison ditch liquidate offboard unenroll unregister deregister delist depublish unpublish ' +
-    'overwrite reimage zeroize euthanize rescind repeal retire shutter disband',
+    'overwrite reimage zeroize euthanize rescind repeal retire disband',
   change:
     'update edit modify set change write append insert put patch rename move mv replace enable disable ' +
     'assign configure approve merge close resolve toggle mark archive restore reset reschedule adjust ' +
