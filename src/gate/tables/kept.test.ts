@@ -11,6 +11,7 @@ import { keepResult } from '../../cli/results.ts'
 import type { Json } from '../../core/json.ts'
 import { type OpenedGate, openGate } from '../../open.ts'
 import { compilePolicy } from '../../policy/compile.ts'
+import { joined } from '../../policy/contracts/remembered.ts'
 import { sha256 } from '../../policy/file.ts'
 import { loadKeys, rotateAuditKey } from '../../store/sqlite/keys.ts'
 import { type Piece, writePiece } from './kept.ts'
@@ -52,6 +53,9 @@ async function inGate<T>(work: (opened: OpenedGate) => Promise<T>, text = POLICY
     opened.close()
   }
 }
+
+const entry = (table: string, key: string | null, value: Json) => ({ table, key, text: JSON.stringify(value) })
+const FORGED = entry('order', 'o-forged', { owner: 'ada' })
 
 const ship = (id: string, session = 's-1') => callOf('ship', { id }, { session })
 const verdict = ({ gate }: OpenedGate, id: string, session?: string) => gate.decide(ship(id, session)).then(({ decision }) => decision)
@@ -161,7 +165,7 @@ describe('what is written down of the state of contracts', () => {
       const rows = opened.store.query((tx) => tx.all(`SELECT sequence, hash FROM records WHERE kind = 'result' ORDER BY sequence`))
       const made = rows.slice(0, 64).map(({ sequence, hash }, number): Piece => {
         const start = Number(rows[number - 1]?.sequence ?? 0)
-        const body = number === 0 ? '["user",null]\t"ada"' : `["order","o-${number - 1}"]\t{"owner":"ada"}`
+        const body = joined([number === 0 ? entry('user', null, 'ada') : entry('order', `o-${number - 1}`, { owner: 'ada' })])
         return { number, start, upto: Number(sequence), hash: String(hash), entries: 1, body }
       })
       const name = ['', 's-1', compiled(POLICY).digest] as const
@@ -174,7 +178,7 @@ describe('what is written down of the state of contracts', () => {
 
   const change = (sql: string) => () => tamper(home, sql)
   const signed = async (piece: Partial<Piece>, session = 's-1'): Promise<void> => {
-    const forged = { number: 2, start: 0, upto: 0, hash: '', entries: 1, body: '["order","o-forged"]\t{"owner":"ada"}', ...piece }
+    const forged = { number: 2, start: 0, upto: 0, hash: '', entries: 1, body: joined([FORGED]), ...piece }
     const { digest } = compiled(POLICY)
     const note = { kind: 'note', session: null, tenant: null, tool: null, decision: null, code: null, at: 0, body: {} } as const
     await inGate(({ store }) =>
@@ -205,6 +209,57 @@ describe('what is written down of the state of contracts', () => {
       await holds()
     })
 
+  for (const [title, body] of [
+    ['entries by line, as before', '["order","o-forged"]\t{"owner":"ada"}\n["user",null]\t"ada"'],
+    ['nothing', ''],
+    ['no line of heads', '["order","o-forged",15]{"owner":"ada"}'],
+    ['a value that ends too late', '["order","o-forged",16]\n{"owner":"ada"}'],
+    ['values that nobody names', '["order","o-forged",15]\n{"owner":"ada"} '],
+    ['a value of no length', '["user",null,5,"order","o-forged",0]\n"ada"'],
+    ['a value that goes back', '["order","o-forged",15,"order","o-1",-15,"user",null,5]\n{"owner":"ada"}"ada"'],
+    ['half an entry', '["order","o-forged",15,"user",null]\n{"owner":"ada"}'],
+    ['a table that is no name', '[1,"o-forged",15]\n{"owner":"ada"}'],
+    ['heads that are no list', '{"length":0}\n'],
+  ] as const)
+    proves('PIT-20', `a piece of another form, rightly signed: ${title}: the log is believed`, async () => {
+      pastInPieces()
+      const [last] = (await pieces()).slice(-1)
+      const hash = await inGate(async ({ store }) =>
+        store.query((tx) => tx.get('SELECT hash FROM records WHERE sequence = ?', last?.upto ?? 0)),
+      )
+      await signed({ number: 0, upto: Number(last?.upto), hash: String(hash?.hash), body })
+      await holds()
+    })
+
+  test('a piece that a version before wrote: the log is read, and written down anew', async () => {
+    pastInPieces()
+    const [first] = await pieces()
+    const { current } = loadKeys(home)
+    const name = ['', 's-1', compiled(POLICY).digest, 0, 0, first?.upto, 'h', 1]
+    const body = '["order","o-forged"]\t{"owner":"ada"}'
+    const mac = current.mac(`countersign/session-tables/v1\n${JSON.stringify(name)}\n${body}`)
+    tamper(home, `UPDATE session_tables SET hash = 'h', entries = 1, body = '${body}', mac = '${mac}' WHERE number = 0`)
+    await holds()
+    expect((await pieces()).map(({ number, entries }) => [number, entries])).toEqual([[0, 201]])
+  })
+
+  test('values that are not ASCII come back as they were', async () => {
+    const policy = POLICY.replace('owner }, right: { state: user }', "owner }, right: { value: 'Zoë “ζ” 🙂' }")
+    await inGate(async (opened) => {
+      for (let i = 0; i < 40; i += 1) {
+        const response = { owner: i % 2 === 0 ? 'Zoë “ζ” 🙂' : 'Zoe' }
+        await keepResult(opened, { call: callOf('get_order', { id: `ö-${i}` }, { session: 's-1' }), response }).kept
+      }
+    })
+    expect([await fresh('ö-2', 's-1', policy), await fresh('ö-3', 's-1', policy)]).toEqual(['flag', 'deny'])
+    expect((await pieces()).length).toBe(1)
+    expect([await fresh('ö-4', 's-1', policy), await fresh('ö-5', 's-1', policy), await fresh('o-4', 's-1', policy)]).toEqual([
+      'flag',
+      'deny',
+      'deny',
+    ])
+  })
+
   test('a piece of another session, policy or tenant says nothing here', async () => {
     pastInPieces()
     await signed({ number: 0, upto: 1 }, 's-2')
@@ -226,7 +281,7 @@ describe('what is written down of the state of contracts', () => {
     const [{ hash } = { hash: '' }] = await inGate(async ({ store }) =>
       store.query((tx) => tx.all('SELECT hash FROM records WHERE sequence = ?', rows[1]?.upto ?? 0)),
     )
-    const body = '["order","o-forged"]\t{"owner":"ada"}\n["user",null]\t"ada"'
+    const body = joined([FORGED, entry('user', null, 'ada')])
     await signed({ number: 0, upto: Number(rows[1]?.upto), hash: String(hash), body, entries: 2 })
     expect([await fresh('o-forged'), await fresh('o-1')]).toEqual(['flag', 'deny'])
   })

@@ -21,13 +21,13 @@ export interface Kept {
   /** Sequence of the last record that is in them. */
   readonly upto: number
   readonly entries: number
-  /** UTF-16 units. */
+  /** Bytes of their texts; UTF-16 units of those that this process wrote. */
   readonly length: number
 }
 
 export const NOTHING_KEPT: Kept = { pieces: 0, upto: 0, entries: 0, length: 0 }
 
-export interface Piece {
+interface Place {
   /** From 0. The first one takes the place of whatever there is. */
   readonly number: number
   readonly start: number
@@ -35,6 +35,9 @@ export interface Piece {
   /** Of the record `upto`. */
   readonly hash: string
   readonly entries: number
+}
+
+export interface Piece extends Place {
   readonly body: string
 }
 
@@ -42,7 +45,8 @@ export interface Piece {
 const LIFE_MS = 30 * 24 * 60 * 60 * 1000
 
 const WHERE = 'WHERE tenant = ? AND session = ? AND policy = ?'
-const NEXT = `SELECT number, start, upto, hash, entries, body, key, mac FROM session_tables ${WHERE} AND number = ?`
+/** The text as bytes: most of it is signed and never looked at. */
+const NEXT = `SELECT number, start, upto, hash, entries, CAST(body AS BLOB) AS body, key, mac FROM session_tables ${WHERE} AND number = ?`
 const LAST = `SELECT number, upto FROM session_tables ${WHERE} ORDER BY number DESC LIMIT 1`
 const RECORD = 'SELECT hash FROM records WHERE sequence = ?'
 const CLEAR = `DELETE FROM session_tables ${WHERE}`
@@ -57,7 +61,7 @@ const ADD = `INSERT INTO session_tables (tenant, session, policy, number, start,
 export function* piecesOf(
   { store, keys }: KeptSource,
   name: TablesName,
-  take: (text: string) => boolean,
+  take: (text: Uint8Array) => boolean,
 ): Generator<undefined, Kept | null> {
   const { ring } = keys()
   let kept = NOTHING_KEPT
@@ -65,19 +69,23 @@ export function* piecesOf(
   for (;;) {
     const row = store.query((tx) => tx.get(NEXT, ...name, kept.pieces))
     if (row === undefined) break
-    const piece = pieceFrom(row)
-    const follows = piece.number === kept.pieces && piece.start === kept.upto && piece.upto > piece.start
-    if (!follows || !isSigned(row, textOf(name, piece), ring) || !take(piece.body)) return null
-    hash = piece.hash
-    kept = withPiece(kept, piece)
+    const place = placeIn(row)
+    const body = row.body instanceof Uint8Array ? row.body : NO_BYTES
+    const follows = place.number === kept.pieces && place.start === kept.upto && place.upto > place.start
+    if (!follows || ring.get(String(row.key))?.mac(headOf(name, place), body) !== row.mac || !take(body)) return null
+    hash = place.hash
+    kept = withPiece(kept, place, body.length)
     yield
   }
   const ends = kept.pieces === 0 || store.query((tx) => tx.get(RECORD, kept.upto))?.hash === hash
   return ends ? kept : null
 }
 
-export function withPiece({ pieces, entries, length }: Kept, piece: Piece): Kept {
-  return { pieces: pieces + 1, upto: piece.upto, entries: entries + piece.entries, length: length + piece.body.length }
+const NO_BYTES = new Uint8Array()
+
+/** @param bytes how long its text is. */
+export function withPiece({ pieces, entries, length }: Kept, piece: Place, bytes: number): Kept {
+  return { pieces: pieces + 1, upto: piece.upto, entries: entries + piece.entries, length: length + bytes }
 }
 
 /** What is to be done with a piece, by what the table holds when it could be written. */
@@ -95,7 +103,7 @@ export function writePiece(tx: Transaction, name: TablesName, { piece, at, signe
     tx.run(FORGET, at - LIFE_MS)
   }
   const { number, start, upto, hash, entries, body } = piece
-  tx.run(ADD, ...name, number, start, upto, hash, entries, at, body, signer.id, signer.mac(textOf(name, piece)))
+  tx.run(ADD, ...name, number, start, upto, hash, entries, at, body, signer.id, signer.mac(headOf(name, piece), body))
 }
 
 interface Written {
@@ -104,21 +112,11 @@ interface Written {
   readonly signer: Signer
 }
 
-function pieceFrom({ number, start, upto, hash, entries, body }: SqlRow): Piece {
-  return {
-    number: Number(number),
-    start: Number(start),
-    upto: Number(upto),
-    hash: String(hash),
-    entries: Number(entries),
-    body: String(body),
-  }
+function placeIn({ number, start, upto, hash, entries }: SqlRow): Place {
+  return { number: Number(number), start: Number(start), upto: Number(upto), hash: String(hash), entries: Number(entries) }
 }
 
-function isSigned({ key, mac }: SqlRow, text: string, ring: ReadonlyMap<string, Signer>): boolean {
-  return ring.get(String(key))?.mac(text) === mac
-}
-
-function textOf(name: TablesName, { number, start, upto, hash, entries, body }: Piece): string {
-  return `countersign/session-tables/v1\n${canonicalJson([...name, number, start, upto, hash, entries])}\n${body}`
+/** What is signed before the text of a piece. Version 1 had entries by line; what it wrote is read from the log once more. */
+function headOf(name: TablesName, { number, start, upto, hash, entries }: Place): string {
+  return `countersign/session-tables/v2\n${canonicalJson([...name, number, start, upto, hash, entries])}\n`
 }

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../core/call.ts'
 import { isJsonObject, type JsonObject, own } from '../../core/json.ts'
 import { splitToolName } from '../../core/tool-name.ts'
 import { additionsOf, type Returned } from '../../policy/contracts/remember.ts'
-import { type Addition, linesIn, linesOf, rememberer } from '../../policy/contracts/remembered.ts'
+import { type Addition, type EntryText, joined, rememberer, textsIn, textsOf } from '../../policy/contracts/remembered.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { ownDigest } from '../../policy/scopes/model.ts'
 import type { SessionState } from '../../session/state.ts'
@@ -37,6 +37,8 @@ const MIN_RESULTS = 32
 const PIECE = 128 * 1024
 /** but not by any length: it is written in the commit of a decision. */
 const MAX_PIECE = 1024 * 1024
+/** What an entry takes besides its table, key and value. */
+const HEAD = 12
 /** The same of all pieces of one policy in a session. What comes after that is read from the log. */
 const MAX_KEPT = 16 * 1024 * 1024
 const MAX_WHOLE = MAX_KEPT / 4
@@ -93,17 +95,17 @@ function anew(tables: Tables, rest: Omit<Past, 'tables'>): Pick<Past, 'kept' | '
   const entries = [...tables.values()].reduce<number>((sum, table) => sum + (table instanceof Map ? table.size : 1), 0)
   const many = kept.pieces > MAX_PIECES && kept.length <= MAX_WHOLE
   if (last === undefined || !(many || kept.entries - entries > Math.max(MAX_STALE, entries))) return rest
-  const body = linesIn(tables).join('\n')
+  const body = joined(textsIn(tables))
   if (body.length > MAX_WHOLE) return rest
   const piece = { number: 0, start: 0, upto: last.upto, hash: last.hash, entries, body }
-  return { kept: withPiece(NOTHING_KEPT, piece), pieces: [piece] }
+  return { kept: withPiece(NOTHING_KEPT, piece, body.length), pieces: [piece] }
 }
 
 /** Cuts what results add into pieces. */
 class PieceWriter {
   #kept: Kept
   readonly #pieces: Piece[] = []
-  #lines: string[] = []
+  #entries: EntryText[] = []
   #length = 0
   #results = 0
   #last: Pick<PastResult, 'sequence' | 'hash'> | null = null
@@ -117,9 +119,9 @@ class PieceWriter {
   add(record: Pick<PastResult, 'sequence' | 'hash'>, additions: readonly Addition[]): void {
     this.#last = record
     this.#results += 1
-    for (const line of this.#full ? [] : additions.flatMap(linesOf)) {
-      this.#lines.push(line)
-      this.#length += line.length + 1
+    for (const entry of this.#full ? [] : additions.flatMap(textsOf)) {
+      this.#entries.push(entry)
+      this.#length += entry.table.length + (entry.key?.length ?? 0) + entry.text.length + HEAD
     }
     if (this.#length >= PIECE) this.#cut()
   }
@@ -133,11 +135,11 @@ class PieceWriter {
     this.#full ||= this.#length > MAX_PIECE || this.#kept.length + this.#length > MAX_KEPT
     if (this.#last === null || this.#full) return
     const { sequence: upto, hash } = this.#last
-    const body = this.#lines.join('\n')
-    const piece = { number: this.#kept.pieces, start: this.#kept.upto, upto, hash, entries: this.#lines.length, body }
+    const body = joined(this.#entries)
+    const piece = { number: this.#kept.pieces, start: this.#kept.upto, upto, hash, entries: this.#entries.length, body }
     this.#pieces.push(piece)
-    this.#kept = withPiece(this.#kept, piece)
-    this.#lines = []
+    this.#kept = withPiece(this.#kept, piece, body.length)
+    this.#entries = []
     this.#length = 0
     this.#results = 0
   }

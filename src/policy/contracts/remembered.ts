@@ -14,13 +14,26 @@ export type Addition = readonly [table: string, entries: readonly Entry[]]
 /** Entries a table may hold; beyond, the oldest go, so that a long session stays bounded. */
 const MAX_ENTRIES = 4_096
 
-/** JSON that was not looked at yet. */
+/** JSON that was not looked at yet: a part of a longer text, as it was read from the disk. */
 class Unread {
-  readonly text: string
+  readonly bytes: Buffer
+  readonly start: number
+  readonly end: number
 
-  constructor(text: string) {
-    this.text = text
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.bytes = bytes
+    this.start = start
+    this.end = end
   }
+
+  get text(): string {
+    return this.bytes.toString('utf8', this.start, this.end)
+  }
+}
+
+interface Part {
+  readonly start: number
+  readonly end: number
 }
 
 /** By key, the oldest first. */
@@ -51,12 +64,13 @@ export class RememberedTable extends Map<string, Json> {
     this.set(key, value)
   }
 
-  /** @param text what `JSON.stringify` made of the value. */
-  putText(key: string, text: string): void {
-    this.put(key, new Unread(text) as unknown as Json)
+  /** What `JSON.stringify` made of the value stands in `bytes`, from `start` to `end`. */
+  putText(key: string, bytes: Buffer, { start, end }: Part): void {
+    this.put(key, new Unread(bytes, start, end) as unknown as Json)
   }
 
   trim(): void {
+    if (this.size <= MAX_ENTRIES) return
     for (const key of this.keys()) {
       if (this.size <= MAX_ENTRIES) break
       this.delete(key)
@@ -83,25 +97,41 @@ export class RememberedTable extends Map<string, Json> {
   }
 }
 
-/** Entries as text, one a line: table and key as JSON, a tab, the value as JSON, which has neither tabs nor ends of lines. */
-export function linesOf([table, entries]: Addition): readonly string[] {
-  return entries.map(([key, value]) => `${JSON.stringify([table, key])}\t${JSON.stringify(value)}`)
+/** An entry as it is written down. Of a table that is one value, the key is null. */
+export interface EntryText {
+  readonly table: string
+  readonly key: string | null
+  /** JSON. */
+  readonly text: string
 }
 
-/** Everything that is in the tables, as such lines. */
-export function linesIn(tables: ReadonlyMap<string, StateValue>): readonly string[] {
+export function textsOf([table, entries]: Addition): readonly EntryText[] {
+  return entries.map(([key, value]) => ({ table, key, text: JSON.stringify(value) }))
+}
+
+/** Everything that is in the tables. */
+export function textsIn(tables: ReadonlyMap<string, StateValue>): readonly EntryText[] {
   return [...tables].flatMap(([name, value]) =>
     value instanceof RememberedTable
-      ? [...value.keys()].map((key) => `${JSON.stringify([name, key])}\t${value.text(key)}`)
-      : linesOf([name, [[null, value as Json]]]),
+      ? [...value.keys()].map((key) => ({ table: name, key, text: value.text(key) }))
+      : textsOf([name, [[null, value as Json]]]),
   )
+}
+
+/**
+ * Entries as one text: a line with table, key and length in bytes of each, then the values, one behind the other. Whoever reads it takes
+ * the line in at once, and of the values none that nobody looks at.
+ */
+export function joined(entries: readonly EntryText[]): string {
+  const heads = entries.flatMap(({ table, key, text }) => [table, key, Buffer.byteLength(text)])
+  return `${JSON.stringify(heads)}\n${entries.map(({ text }) => text).join('')}`
 }
 
 export interface Rememberer {
   readonly tables: ReadonlyMap<string, StateValue>
   readonly take: (additions: readonly Addition[]) => void
-  /** False: this is no text of entries. */
-  readonly takeText: (text: string) => boolean
+  /** Takes in what `joined` made. False: this is no such text, and what was taken in is of no use. The bytes are kept. */
+  readonly takeText: (text: Uint8Array) => boolean
 }
 
 /** Takes in many additions, oldest first: what many copies would cost is done in one. */
@@ -112,7 +142,7 @@ export function rememberer(): Rememberer {
     take: (additions) => {
       for (const [name, entries] of additions) tables.set(name, merged(tables.get(name), entries))
     },
-    takeText: (text) => text === '' || text.split('\n').every((line) => takeLine(tables, line)),
+    takeText: (text) => takeJoined(tables, Buffer.from(text.buffer, text.byteOffset, text.byteLength)),
   }
 }
 
@@ -127,21 +157,42 @@ export function merged(before: StateValue | undefined, entries: readonly Entry[]
   return table
 }
 
-function takeLine(tables: Map<string, StateValue>, line: string): boolean {
-  const tab = line.indexOf('\t')
-  const [name, key] = (parseJson(line.slice(0, Math.max(0, tab))) ?? []) as readonly unknown[]
-  if (typeof name !== 'string' || !(key === null || typeof key === 'string')) return false
-  const text = line.slice(tab + 1)
+const END_OF_LINE = 0x0a
+
+function takeJoined(tables: Map<string, StateValue>, bytes: Buffer): boolean {
+  const line = bytes.indexOf(END_OF_LINE)
+  const heads = line < 0 ? undefined : parseJson(bytes.toString('utf8', 0, line))
+  if (!Array.isArray(heads) || heads.length % 3 !== 0) return false
+  let start = line + 1
+  for (let i = 0; i < heads.length; i += 3) {
+    const length = heads[i + 2]
+    if (!Number.isSafeInteger(length) || Number(length) <= 0) return false
+    const part = { start, end: start + Number(length) }
+    if (part.end > bytes.length || !takeEntry(tables, bytes, { table: heads[i], key: heads[i + 1], part })) return false
+    start = part.end
+  }
+  return start === bytes.length
+}
+
+interface Head {
+  readonly table: unknown
+  readonly key: unknown
+  readonly part: Part
+}
+
+function takeEntry(tables: Map<string, StateValue>, bytes: Buffer, { table: name, key, part }: Head): boolean {
+  if (typeof name !== 'string') return false
   if (key === null) {
-    const value = parseJson(text)
+    const value = parseJson(bytes.toString('utf8', part.start, part.end))
     if (value === undefined) return false
     tables.set(name, value)
     return true
   }
+  if (typeof key !== 'string') return false
   const before = tables.get(name)
   const table = before instanceof RememberedTable ? before : new RememberedTable()
-  table.putText(key, text)
+  if (table !== before) tables.set(name, table)
+  table.putText(key, bytes, part)
   table.trim()
-  tables.set(name, table)
   return true
 }

@@ -151,16 +151,14 @@ function packed(hashes: Iterable<number>): string {
 }
 
 function unpacked(value: Json | undefined): Uint32Array {
-  const bytes = bytesOf(String(value ?? ''))
-  return new Uint32Array(bytes.slice().buffer, 0, bytes.length >> 2)
+  const bytes = new Uint8Array(bytesOf(String(value ?? '')))
+  return new Uint32Array(bytes.buffer, 0, bytes.length >> 2)
 }
 
 function base64(bytes: Uint8Array): string {
-  let binary = ''
-  for (let i = 0; i < bytes.length; i += 8192) binary += String.fromCharCode(...bytes.subarray(i, i + 8192))
-  return btoa(binary)
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
 }
 
 function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (char) => char.charCodeAt(0))
+  return Buffer.from(text, 'base64')
 }

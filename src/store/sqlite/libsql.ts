@@ -80,7 +80,7 @@ function untagRow(row: object): SqlRow {
 }
 
 function untag(bytes: Uint8Array): string | Uint8Array {
-  const content = new Uint8Array(bytes.subarray(1))
+  const content = new Uint8Array(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1)
   return bytes[0] === TEXT ? decodeBytes(content) : content
 }
 
