@@ -16,6 +16,9 @@ interface Row {
   readonly files: Readonly<Record<string, string>>
 }
 
+/** What `alembic init` writes, as far as it says which database that is. */
+const ENV_PY = 'connectable = engine_from_config(config.get_section(config.config_ini_section, {}), prefix="sqlalchemy.")\n'
+
 const ROWS: readonly Row[] = [
   {
     command: 'prisma migrate reset --force',
@@ -63,6 +66,21 @@ const ROWS: readonly Row[] = [
     },
   },
   { command: 'alembic downgrade -1', files: { 'alembic.ini': '[alembic]\nsqlalchemy.url = postgresql+psycopg://me@<host>:<port>/<db>\n' } },
+  {
+    command: 'alembic downgrade -2',
+    files: { 'alembic.ini': '[alembic]\nsqlalchemy.url: postgresql://<host>:<port>/<db>\n\n[old]\nsqlalchemy.url = postgres://old/old\n' },
+  },
+  {
+    command: 'alembic upgrade +1',
+    files: { 'alembic.ini': '[DEFAULT]\nsqlalchemy.url = postgresql://<host>:<port>/<db>\n[alembic]\nscript_location = migrations\n' },
+  },
+  {
+    command: 'alembic -x tenant=a downgrade -1',
+    files: {
+      'alembic.ini': '[alembic]\nscript_location = %(here)s/migrations\nsqlalchemy.url = postgresql://<host>:<port>/<db>\n',
+      'migrations/env.py': ENV_PY,
+    },
+  },
   { command: 'flyway clean', files: { 'flyway.conf': 'flyway.url=jdbc:postgresql://<host>:<port>/<db>\n' } },
   { command: 'flyway migrate', files: { 'flyway.toml': '[environments.default]\nurl = "jdbc:postgresql://<host>:<port>/<db>"\n' } },
 ]
@@ -88,6 +106,16 @@ const NAMED: readonly Row[] = [
   {
     command: 'alembic -c two.ini downgrade -1',
     files: { 'alembic.ini': 'sqlalchemy.url = postgres://usual/usual\n', 'two.ini': 'sqlalchemy.url = PG\n' },
+  },
+  ...['alembic -n live downgrade -1', 'alembic --name=live downgrade -1', 'python -m alembic -n live downgrade -1'].map((command) => ({
+    command,
+    files: {
+      'alembic.ini': '[alembic]\nsqlalchemy.url = postgres://usual/usual\n[live]\nsqlalchemy.url = PG\n[test]\nsqlalchemy.url = x\n',
+    },
+  })),
+  {
+    command: 'alembic -n test -c two.ini upgrade head',
+    files: { 'alembic.ini': 'sqlalchemy.url = postgres://usual/usual\n', 'two.ini': '[test]\nsqlalchemy.url = PG\n' },
   },
   { command: 'ALEMBIC_CONFIG=two.ini alembic downgrade -1', files: { 'two.ini': 'sqlalchemy.url = PG\n' } },
   {
@@ -122,6 +150,27 @@ const UNREADABLE: readonly (readonly [command: string, files: Row['files']])[] =
   ['knex migrate:rollback --knexfile /etc/hostname', { 'knexfile.js': "connection: 'PG'\n" }],
   ['drizzle-kit push --force --config computed.ts', { 'drizzle.config.ts': "url: 'PG'\n", 'computed.ts': 'url: addressOf("shop")\n' }],
   ['alembic -c none.ini downgrade -1', { 'alembic.ini': 'sqlalchemy.url = PG\n' }],
+  ['alembic -n none downgrade -1', { 'alembic.ini': '[alembic]\nsqlalchemy.url = PG\n' }],
+  ['alembic -n live downgrade -1', { 'alembic.ini': '[alembic]\nsqlalchemy.url = PG\n[live]\nsqlalchemy.url = %(LIVE_URL)s\n' }],
+  [
+    'alembic -n live downgrade -2',
+    { 'alembic.ini': '[live]\nsqlalchemy.url = PG\n', 'alembic/env.py': 'config.set_main_option("x", y)\n' },
+  ],
+  ['alembic -x db=live downgrade -1', { 'alembic.ini': '[alembic]\nsqlalchemy.url = PG\n' }],
+  [
+    'alembic -x db=live downgrade -2',
+    { 'alembic.ini': '[alembic]\nsqlalchemy.url = PG\n', 'alembic/env.py': `${ENV_PY}name = context.get_x_argument(as_dictionary=True)\n` },
+  ],
+  [
+    'alembic -x db=live downgrade -3',
+    { 'alembic.ini': '[alembic]\nsqlalchemy.url = PG\n', 'alembic/env.py': 'from shop.db import run_migrations\n' },
+  ],
+  [
+    'alembic upgrade head',
+    {
+      'alembic.ini': '[alembic]\ndatabases = one, two\n[one]\nsqlalchemy.url = PG\n[two]\nsqlalchemy.url = postgres://two/two\n',
+    },
+  ],
   ['flyway -configFiles=a.conf,b.conf clean', { 'flyway.conf': 'flyway.url=jdbc:PG\n' }],
   ['./manage.py flush --settings shop.none', { 'manage.py': "('DJANGO_SETTINGS_MODULE', 'shop.settings')\n" }],
   ['RAILS_ENV=production rails db:drop', { 'config/database.yml': 'development:\n  url: PG\nproduction:\n  url: <%= ENV["X"] %>\n' }],
@@ -138,6 +187,8 @@ const OTHERS: readonly string[] = [
   './manage.py migrate --settings shop.settings_test',
   'prisma migrate deploy --schema "$X"',
   'flyway -environment=live migrate',
+  'alembic -n "$X" upgrade head',
+  'alembic -n one -n two upgrade head',
 ]
 
 /** What is computed says nothing here: then the operator's word holds, that the entry is the application's. */
@@ -164,6 +215,18 @@ const UNTOLD: readonly Row[] = [
       'alembic.ini': 'sqlalchemy.url = postgresql://db.example/other\n',
       'alembic/env.py': 'config.set_main_option("sqlalchemy.url", url())\n',
     },
+  },
+  {
+    command: 'alembic upgrade +1',
+    files: {
+      'alembic.ini': '[alembic]\nscript_location = migrations\nsqlalchemy.url = postgresql://db.example/other\n',
+      'migrations/env.py': 'connectable = create_async_engine(settings.url)\n',
+    },
+  },
+  { command: 'alembic upgrade +2', files: { 'alembic.ini': '[alembic]\nsqlalchemy.url = postgresql://%(DB_HOST)s/other\n' } },
+  {
+    command: 'alembic upgrade +3',
+    files: { 'alembic.ini': '[alembic]\nscript_location = shop:migrations\nsqlalchemy.url = postgresql://db/other\n' },
   },
   { command: 'flyway migrate', files: {} },
 ]
@@ -206,6 +269,11 @@ const SQLITE: readonly Row[] = [
     },
   },
   { command: 'alembic downgrade base', files: { 'alembic.ini': 'sqlalchemy.url = sqlite:///shop.db\n' } },
+  { command: 'alembic -c db/a.ini downgrade base', files: { 'db/a.ini': '[alembic]\nsqlalchemy.url = sqlite:///%(here)s/../shop.db\n' } },
+  {
+    command: 'alembic -n small downgrade base',
+    files: { 'alembic.ini': '[alembic]\nsqlalchemy.url = postgres://usual/usual\n[small]\nsqlalchemy.url = sqlite:///shop.db\n' },
+  },
   { command: 'flyway clean', files: { 'flyway.conf': 'flyway.url=jdbc:sqlite:shop.db\n' } },
 ]
 

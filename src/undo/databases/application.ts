@@ -2,7 +2,8 @@
 import type { Effect } from '../../core/effect.ts'
 import { addressOf, type DumpParts } from './dumps.ts'
 import type { KnownDatabase } from './known.ts'
-import { type Chosen, isSame, settingsOf } from './settings.ts'
+import type { Chosen } from './place.ts'
+import { isSame, settingsOf } from './settings.ts'
 
 /** Null: the known database is dumped. @throws where the settings of the tool plainly name another database. */
 export function fileOfApplication(
@@ -21,9 +22,7 @@ export function fileOfApplication(
   const chosen = chosenBy(effect, cwd ?? directory)
   const settings = settingsOf(by, { directory, variable, ...(chosen === null ? {} : { chosen }) })
   if (settings === null && chosen !== null)
-    throw new Error(
-      `it is not known which database \`${chosen.settings ?? chosen.environment}\` stands for: its settings do not say it plainly`,
-    )
+    throw new Error(`it is not known which database \`${nameOf(chosen)}\` stands for: its settings do not say it plainly`)
   if (settings === null) return null
   const { file, names } = settings
   if ('sqlite' in names) {
@@ -37,10 +36,17 @@ export function fileOfApplication(
 
 /** Null: the call leaves it at the usual settings. */
 function chosenBy({ attributes = {} }: Effect, within: string): Chosen | null {
-  const { settings, environment } = attributes
-  if (typeof settings === 'string') return { settings, within }
-  return typeof environment === 'string' && environment !== 'test' ? { environment, within } : null
+  const { settings, environment, section, arguments: words } = attributes
+  const chosen = {
+    ...(typeof settings === 'string' ? { settings } : typeof environment === 'string' && environment !== 'test' ? { environment } : {}),
+    ...(typeof section === 'string' ? { section } : {}),
+    ...(words === true ? { hasArguments: true } : {}),
+  }
+  return Object.keys(chosen).length === 0 ? null : { ...chosen, within }
 }
+
+/** As the call says it. */
+const nameOf = ({ settings, environment, section }: Chosen): string => settings ?? environment ?? section ?? '-x'
 
 /** Null: the call names the database itself. */
 function toolOf({ target, attributes = {} }: Effect): string | null {

@@ -2,30 +2,16 @@
  * The database that an application's own settings name, as far as a file says it in plain words. A dump of another database takes nothing back, so a
  * migration whose settings plainly name another one is not let run on the strength of it. Settings that are computed say nothing here.
  */
-import { readFileSync, realpathSync, statSync } from 'node:fs'
+import { realpathSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { alembic } from './alembic.ts'
 import type { KnownDatabase } from './known.ts'
+import { type Place, type SettingsParts, textAt } from './place.ts'
 
 /** Where settings are, and what they name: an address, or the file of SQLite. */
 export interface Settings {
   readonly file: string
   readonly names: { readonly address: URL } | { readonly sqlite: string }
-}
-
-export interface SettingsParts {
-  readonly directory: string
-  readonly variable: (name: string) => string | null
-  /** What the call says about its settings. */
-  readonly chosen?: Chosen
-}
-
-export interface Chosen {
-  /** The file that the call names, or the module; absent: the usual one. */
-  readonly settings?: string
-  /** The part of it that holds; absent: the one of everyday work. */
-  readonly environment?: string
-  /** No settings outside of this directory are read. */
-  readonly within: string
 }
 
 interface Tool {
@@ -35,21 +21,6 @@ interface Tool {
   readonly files: readonly string[]
   /** What the text names; null: that is not said plainly. */
   readonly read: (text: string, at: Place) => string | null
-}
-
-interface Place extends SettingsParts {
-  readonly file: string
-}
-
-const MAX_SETTINGS = 262_144
-
-function textAt(path: string): string | null {
-  try {
-    const { size } = statSync(path)
-    return size > MAX_SETTINGS ? null : readFileSync(path, 'utf8')
-  } catch {
-    return null
-  }
 }
 
 /** A variable as the application would see it. @throws where the gate's environment and `.env` disagree: which one holds is not known. */
@@ -146,11 +117,7 @@ const TOOLS: readonly Tool[] = [
   {
     by: /^alembic\b/,
     files: ['alembic.ini'],
-    // What `env.py` sets decides instead.
-    read: (text, at) =>
-      /set_main_option|os\.environ|getenv/.test(textAt(join(at.directory, 'alembic/env.py')) ?? '')
-        ? null
-        : literal(text, /^sqlalchemy\.url\s*=\s*(?<value>\S{1,500})$/gm, at),
+    read: alembic,
   },
   {
     by: /^flyway\b/,

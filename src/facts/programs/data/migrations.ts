@@ -259,6 +259,8 @@ const HASURA = migrator('migrate metadata seed database', {
   deploy: migrate,
 })
 
+const ALEMBIC = migrator('db')
+
 /** Schema tools that are told two databases: the second one is changed. */
 const APGDIFF: CommandSpec = {
   inert: ['--help', '--version'],
@@ -277,7 +279,8 @@ export const migrations: CommandTable = ofApplications({
     'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate sql-migrate tern refinery barrel shmig pgroll phinx skeema',
     migrator('db migration database'),
   ),
-  ...each('alembic yoyo pyway aerich piccolo', migrator('db')),
+  alembic: { ...ALEMBIC, options: { ...ALEMBIC.options, ...takes('-x') } },
+  ...each('yoyo pyway aerich piccolo', ALEMBIC),
   ...each('migrate golang-migrate', { ...migrator('db migration database'), singleDashLong: true }),
   flyway: FLYWAY,
   liquibase: migrator('migrations'),

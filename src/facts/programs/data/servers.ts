@@ -47,6 +47,9 @@ const OPTIONS = ['--env', '--environment', '-environment']
 const RAILS = /^(?:rails|rake)$/
 const DJANGO = /^(?:manage\.py|django-admin)$/
 
+const SECTIONS = ['-n', '--name']
+const ARGUMENTS = '-x'
+
 /** Options and variables that name a file of settings, of tools whose settings are read before what they change is kept. */
 const FILES: Readonly<Record<string, readonly string[]>> = {
   prisma: ['--schema', '--config'],
@@ -70,7 +73,21 @@ function chosen(parsed: ParsedCommand, context: CommandContext): JsonObject {
   const { name } = parsed.invocation
   const words = [...CHOOSING.map((variable) => given(variable, parsed, context)), ...OPTIONS.map((option) => parsed.value(option))]
   if (words.some((word) => word !== null && !USUAL.has(word.text ?? ''))) return { host: null }
-  return { ...byEnvironment(name, parsed, context), ...byModule(name, parsed, context), ...byFile(name, parsed, context) }
+  return {
+    ...byEnvironment(name, parsed, context),
+    ...byModule(name, parsed, context),
+    ...byFile(name, parsed, context),
+    ...bySection(name, parsed),
+  }
+}
+
+/** Alembic: the section of its settings that holds, and words that only the project's own code reads. */
+function bySection(name: string, parsed: ParsedCommand): JsonObject {
+  if (name !== 'alembic') return {}
+  const [section, ...more] = parsed.values(...SECTIONS)
+  const words = parsed.values(ARGUMENTS).length === 0 ? {} : { arguments: true }
+  if (section === undefined) return words
+  return section.text === null || more.length > 0 ? { host: null } : { ...words, section: section.text }
 }
 
 /** A database of tests is not the known one. */
