@@ -5,7 +5,7 @@
 const NAMES =
   'abandons absolute access account acl add addresses admin all all_namespaces allow amend amount app append application argument arguments as ' +
   'astray attachments authorised auto auto_approve backup base bcc become branch by capabilities carries cascade cc cgroupns change ' +
-  'channel clean client cluster command compiled connection contained container context credentials currency database delete delete_branch ' +
+  'channel clean client cluster collection command compiled connection contained container context credentials currency database delete delete_branch ' +
   'deserialize detached device digest disguised domain draft drops durable dynamic endpoint environment everything extended fields file ' +
   'filtered follow force forced foreign_secret fresh from function gated given glob global goal groups hard head hook host host_kind iban ' +
   'identifier identity ignored image in in_place_of index injection insecure interactive interface ipc key kubeconfig kubeconfig_digest language ' +

@@ -134,8 +134,8 @@ const DUMPS: readonly Compensator[] = [
     cannot: 'what others wrote in between; accounts of the server; tables of engines without transactions may be torn',
   }),
   dump('mongodb', false, {
-    captures: 'the whole database (`mongodump`)',
-    how: 'its collections are dropped and restored from the dump (`mongorestore --drop`)',
+    captures: 'the whole database (`mongodump`), or the one collection that the call is about',
+    how: 'the collections that were kept are dropped and restored from the dump (`mongorestore --drop`)',
     cannot: 'what others wrote in between; collections that came since stay',
   }),
   dump('redis', true, {

@@ -82,7 +82,11 @@ async function stepOf(way: Way, asked: Asked): Promise<Step> {
       if (ENGINES[known.engine].restore === null)
         return { ...step, problem: `${byHand}; the dump: \`countersign undo <id> --export <directory>\`` }
       const all = [cannot, ...databaseLater(way.dump.database, asked.later)].join('; ')
-      return { ...step, lines: [`restore the database ${way.dump.database}`], cannot: all }
+      return {
+        ...step,
+        lines: [`restore ${way.dump.part === undefined ? '' : `the collection ${way.dump.part} of `}the database ${way.dump.database}`],
+        cannot: all,
+      }
     }
     case 'git':
       return gitStep(step, way, asked)
@@ -187,11 +191,13 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts, id: 
       ways.push({ name: way.name, run: 'terraform', stack: await stackNow(way.stack, { vault, maxBytes: EVERYTHING.maxBytes, random }) })
     }
     const known = way.run === 'database' ? knownOf(way, parts) : null
-    const dump = known === null ? null : await dumpIfThere(known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes })
+    const dump = known === null ? null : await dumpIfThere(known, { ...parts, ...partIn(way), vault, maxBytes: EVERYTHING.maxBytes })
     if (dump !== null) ways.push({ name: way.name, run: 'database', dump })
   }
   return ways
 }
+
+const partIn = (way: Way): { part?: string } => (way.run === 'database' && way.dump.part !== undefined ? { part: way.dump.part } : {})
 
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 

@@ -28,7 +28,11 @@ if (uri.port !== '27017') fail('server selection error: connection refused')
 const place = ${JSON.stringify(root)} + '/server.json'
 const server = JSON.parse(fs.readFileSync(place, 'utf8'))
 const database = uri.pathname.slice(1)
-if (name === 'mongodump') process.stdout.write(JSON.stringify({ [database]: server[database] ?? {} }))
+const only = given['--collection']
+if (only !== undefined && database === '') fail('cannot dump a collection without a specified database')
+if (only !== undefined && !(only in (server[database] ?? {}))) fail('Failed: namespace does not exist')
+const wanted = (collections) => only === undefined ? collections : Object.fromEntries(Object.entries(collections).filter(([each]) => each === only))
+if (name === 'mongodump') process.stdout.write(JSON.stringify({ [database]: wanted(server[database] ?? {}) }))
 else {
   const archive = JSON.parse(fs.readFileSync(0, 'utf8'))
   server[database] ??= {}
@@ -81,6 +85,39 @@ describe('the database is kept before the call and put back after it', () => {
     set(after)
     expect([(await back(undo?.id)).problems, server()]).toEqual([[], BEFORE])
     expect([argv().includes('hidden'), revealed(home, ['hidden-user', 'hidden%20word', 'orders'])]).toEqual([false, []])
+  })
+
+  test.each<[command: string, kept: string]>([
+    ["mongosh shop --eval 'db.orders.drop()'", '--collection=orders'],
+    ["mongosh shop --eval 'db.orders.deleteMany({_id: 1})'", '--collection=orders'],
+    ['mongosh shop --eval \'db.getCollection("orders").updateMany({}, {$set: {paid: true}})\'', '--collection=orders'],
+    ["mongosh shop --eval 'db.orders.drop()' && mongosh shop --eval 'db.orders.insertOne({_id: 3})'", '--collection=orders'],
+  ])('%s: one collection is kept, whole, and goes back alone', async (command, kept) => {
+    const { decide, back, set, server, argv } = place()
+    const { undo } = await decide(command)
+    set({ bank, shop: { orders: [{ _id: 3 }], users: [{ _id: 'of somebody else' }] } })
+    const { problems, kept: current } = await back(undo?.id)
+    expect([problems, server()]).toEqual([[], { bank, shop: { orders: shop.orders, users: [{ _id: 'of somebody else' }] } }])
+    expect([
+      argv()
+        .split('\n')
+        .filter((line) => line.includes(kept)).length,
+      argv().includes('--query'),
+    ]).toEqual([2, false])
+    expect(current).toMatchObject([{ dump: { part: 'orders' } }])
+  })
+
+  test.each([
+    "mongosh shop --eval 'db.orders.drop(); db.users.drop()'",
+    "mongosh shop --eval 'db.orders.drop()' && mongosh shop --eval 'db.users.drop()'",
+    "mongosh shop --eval 'db.orders.drop()' && mongorestore --drop --db shop dump",
+    "mongosh shop --eval 'const d = db; d.orders.drop()'",
+    "mongosh shop --eval 'db.later.insertOne({_id: 1})'",
+  ])('%s: the whole database is kept', async (command) => {
+    const { decide, back, set, server, argv } = place()
+    const { undo } = await decide(command)
+    set({ bank, shop: { orders: [], users: [] } })
+    expect([(await back(undo?.id)).problems, server(), argv().includes('--collection')]).toEqual([[], BEFORE, command.includes('later')])
   })
 
   test('a collection that came since stays, as the catalogue says', async () => {

@@ -74,6 +74,56 @@ describe('the known server', () => {
   test.each(HERE)('%s: %s', (engine, command) => expect(claims(engine, command)).toBe(true))
 })
 
+/** `[dumped]`: the database that is dumped is the one that is changed. */
+const OTHER_DATABASE: readonly (readonly [engine: Engine, dumped: boolean, command: string])[] = [
+  ['mongodb', false, 'mongosh shop --eval \'db.getSiblingDB("bank").accounts.drop()\''],
+  ['mongodb', false, 'mongosh shop --eval \'db = db.getSiblingDB("bank"); db.accounts.drop()\''],
+  ['mongodb', false, 'mongosh shop --eval "db.getSiblingDB(name).accounts.drop()"'],
+  ['mongodb', false, 'mongosh shop --eval \'connect("mongodb://db.example/shop").accounts.drop()\''],
+  ['mongodb', false, 'mongosh shop --eval \'new Mongo("db.example").getDB("bank").accounts.drop()\''],
+  ['mongodb', false, "mongosh shop <<'E'\nuse bank\ndb.accounts.drop()\nE"],
+  ['mongodb', false, 'mongosh shop --eval \'use("bank"); db.accounts.drop()\''],
+  ['mongodb', true, 'mongosh shop --eval \'db.getSiblingDB("shop").orders.drop()\''],
+  ['mongodb', true, 'mongosh shop --eval \'db.orders.updateMany({}, {$set: {use: "bank"}})\''],
+  ['mongodb', true, "mongosh shop <<'E'\nuse shop\ndb.orders.drop()\nE"],
+  ['mysql', false, "mysql shop -e 'drop table bank.accounts'"],
+  ['mysql', false, "mysql shop -e 'use bank; drop table accounts'"],
+  ['mysql', false, "mysql -D shop -e 'delete from `bank`.accounts'"],
+  ['mysql', false, "mysql shop -e 'drop database bank'"],
+  ['mysql', true, "mysql shop -e 'drop table shop.orders'"],
+  ['mysql', true, "mysql shop -e 'use shop; drop table orders'"],
+  ['mysql', true, "mysql -D shop -e 'update orders set paid = 1'"],
+  ['postgres', false, "psql shop -c '\\c bank' -c 'drop table accounts'"],
+  ['postgres', false, "psql shop <<'E'\n\\connect bank\ndrop table accounts;\nE"],
+  ['postgres', false, "psql shop -c 'drop database bank'"],
+  ['postgres', false, "psql -h localhost shop <<'E'\n\\c - - db.example\ndrop table orders;\nE"],
+  ['postgres', false, "psql shop <<'E'\n\\c postgres://db.example/shop\ndrop table orders;\nE"],
+  ['postgres', false, 'psql shop -c "$Q" -c "drop table orders"'],
+  ['postgres', true, "psql shop <<'E'\n\\c shop\ndrop table orders;\nE"],
+  ['postgres', true, "psql shop <<'E'\n\\c - me\ndrop table orders;\nE"],
+  ['postgres', true, "psql shop -c 'select 1' -c 'drop table orders'"],
+  ['postgres', true, "psql postgres://localhost/shop -c 'drop table orders'"],
+  ['mysql', false, "mysql shop -e 'rename table orders to bank.orders'"],
+  ['mysql', false, "mysql shop -e 'update orders join bank.accounts a on a.id = orders.id set a.sum = 0'"],
+  ['mysql', false, "mysql shop -e 'drop table orders, bank.accounts'"],
+  ['mysql', false, "mysql shop -e 'create table bank.later (id int)'"],
+  ['mysql', true, "mysql -e 'drop table shop.orders'"],
+  ['mysql', false, "mysql -e 'drop table bank.accounts'"],
+  ['postgres', true, "psql shop -c 'drop table public.orders'"],
+  ['postgres', true, "psql shop -c 'drop table bank.orders'"],
+]
+
+describe('another database of the known server', () => {
+  test.each(OTHER_DATABASE)('%s, dumped: %s: %s', (engine, dumped, command) => {
+    const shop = { ...known(engine), names: ['shop', 'default'] }
+    const changes = effectsOf(command).filter(
+      ({ verb, target }) => ['write', 'delete', 'change'].includes(verb) && target.kind === 'database',
+    )
+    const kept = changes.map((effect) => wayBack(effect, { databases: [shop], declared: [] })?.run === 'database')
+    expect([changes.length > 0, kept.every((each) => each)]).toEqual([true, dumped])
+  })
+})
+
 describe('another port is another server', () => {
   const parts = { variable: () => 'postgres://me:pw@localhost:5433/shop' }
   test.each<[command: string, problem: RegExp | null]>([

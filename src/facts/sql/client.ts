@@ -40,8 +40,22 @@ const copy: Command = (rest, report) => {
   report.database(/\bfrom\b/i.test(rest) ? 'write' : 'read', 'sql:copy')
 }
 
+/** psql's `\connect [name [user [host [port]]]]`, where `-` stands for what it was; or a string of keys, or an address. */
+const connect: Command = (rest, report) => {
+  const [name = '-', , host = '-', port = '-'] = rest
+    .trim()
+    .replace(/;$/, '')
+    .split(/\s+/)
+    .filter((word) => !word.startsWith('-reuse'))
+  const isPlain = /^["']?[\w$-]+["']?$/.test(name)
+  const isElsewhere = !isPlain || host !== '-' || port !== '-'
+  if (name !== '-' || isElsewhere) report.move(isPlain && name !== '-' ? name.replace(/^["']|["']$/g, '') : null, isElsewhere)
+}
+
 const BACKSLASH: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['!', shell],
+  ['c', connect],
+  ['connect', connect],
   ['copy', copy],
   ['i', script],
   ['ir', script],

@@ -45,6 +45,12 @@ export function furtherNames(tokens: readonly SqlToken[]): { others: string[] } 
   return others.length === 0 ? {} : { others }
 }
 
+/** Names that are joined to the first one, in statements that may change each of them. */
+export function joinedNames(tokens: readonly SqlToken[]): { others: string[] } | Record<string, never> {
+  const others = tokens.flatMap((token, at) => (token.kind === 'word' && token.text === 'JOIN' ? (nameAt(tokens, at + 1) ?? []) : []))
+  return others.length === 0 ? {} : { others }
+}
+
 const NOISE: ReadonlySet<string> = new Set(
   'IF NOT EXISTS ONLY INTO TABLE LOW_PRIORITY IGNORE DELAYED QUICK CONCURRENTLY FROM OVERWRITE TOP'.split(' '),
 )

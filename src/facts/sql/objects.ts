@@ -50,11 +50,19 @@ export const alter: Handler = ({ tokens, report }) => {
     attributes: {
       object,
       ...(name === null ? {} : { table: name }),
+      ...renamedTo(tokens),
       ...(loses ? { drops: true } : {}),
       ...(account || object === 'system' ? { privilege: true } : {}),
     },
   })
   if (indexOf(tokens, 'TRUNCATE') > 0) report.database('delete', 'sql:truncate', { reversible: false })
+}
+
+/** `RENAME TABLE a TO bank.a, b TO bank.b`: a table can go into another database. */
+function renamedTo(tokens: readonly SqlToken[]): { others: string[] } | Record<string, never> {
+  if (indexOf(tokens, 'RENAME') < 0) return {}
+  const others = tokens.flatMap((token, at) => (token.kind === 'word' && token.text === 'TO' ? (nameAt(tokens, at + 1) ?? []) : []))
+  return others.some((name) => name.includes('.')) ? { others } : {}
 }
 
 /** Objects that hold statements which run later. */

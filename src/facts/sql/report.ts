@@ -23,6 +23,8 @@ export class Report {
   part: { readonly start: number; readonly end: number } | null = null
   /** How sure it is that the statement at hand runs. */
   certainty: 'certain' | 'likely' | 'possible' = 'certain'
+  /** What effects say of the database where a statement before chose another one: its name, and null where that is not known. */
+  private moved: { readonly database?: string | null; readonly host?: null } = {}
 
   /** `nested` reports the statements of another file. */
   constructor(options: SqlOptions, nested: (sql: string) => void) {
@@ -46,8 +48,16 @@ export class Report {
   database(verb: Verb, action: string, extra: EffectOptions = {}): void {
     const { database } = this.options
     const { span } = this
-    if (!this.once(`${verb} ${action} ${JSON.stringify(extra.attributes ?? {})}`)) return
-    this.effects.push(effect(verb, database, { action, span, certainty: this.certainty, ...extra }))
+    const attributes = { ...extra.attributes, ...this.moved }
+    if (!this.once(`${verb} ${action} ${JSON.stringify(attributes)}`)) return
+    const said = Object.keys(attributes).length === 0 ? {} : { attributes }
+    this.effects.push(effect(verb, database, { action, span, certainty: this.certainty, ...extra, ...said }))
+  }
+
+  /** What follows is about another database; null: which one is not known. `server`: it may be on another one, too. */
+  move(name: string | null, server = false): void {
+    const same = name === this.options.database.value
+    this.moved = { ...(same ? {} : { database: name }), ...(server ? { host: null } : {}) }
   }
 
   opaque(reason: string): void {

@@ -1,5 +1,5 @@
 import type { Verb } from '../effect.ts'
-import { after, furtherNames, type Handler, indexOf, nameAt } from './handler.ts'
+import { after, furtherNames, type Handler, indexOf, joinedNames, nameAt } from './handler.ts'
 import { lexSql, type SqlToken } from './lex.ts'
 import { alter, create, drop, grant } from './objects.ts'
 import type { Report } from './report.ts'
@@ -50,11 +50,14 @@ const insert: Handler = ({ tokens, report, where }) => {
 
 const update: Handler = ({ tokens, report, where }) => {
   if (tokens[1]?.text === 'STATISTICS') return
-  report.database('write', 'sql:update', { reversible: where, attributes: { ...after(tokens, 'UPDATE'), where } })
+  report.database('write', 'sql:update', { reversible: where, attributes: { ...after(tokens, 'UPDATE'), ...joinedNames(tokens), where } })
 }
 
 const remove: Handler = ({ tokens, report, where }) => {
-  report.database('delete', 'sql:delete', { reversible: false, attributes: { ...after(tokens, 'FROM', 'DELETE'), where } })
+  report.database('delete', 'sql:delete', {
+    reversible: false,
+    attributes: { ...after(tokens, 'FROM', 'DELETE'), ...joinedNames(tokens), where },
+  })
 }
 
 const truncate: Handler = ({ tokens, report }) =>
@@ -300,6 +303,7 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map<string, Handler>
   ['VACUUM', vacuum],
   ['PRAGMA', pragma],
   ['SET', set],
+  ['USE', ({ tokens, report }) => report.move(nameAt(tokens, 1))],
   ...every('RESET PURGE', reset),
   ['PREPARE', prepare],
   ...every('KILL SHUTDOWN', simple('change', 'sql:kill', false)),
@@ -308,7 +312,7 @@ export const STATEMENTS: ReadonlyMap<string, Handler> = new Map<string, Handler>
     simple('change', 'sql:maintain'),
   ),
   ...every(
-    'COMMIT ROLLBACK SAVEPOINT RELEASE ABORT USE DISCARD DEALLOCATE CLOSE OPEN CHECK LISTEN UNLISTEN DELIMITER RAISE RETURN PERFORM NULL MOVE DBCC',
+    'COMMIT ROLLBACK SAVEPOINT RELEASE ABORT DISCARD DEALLOCATE CLOSE OPEN CHECK LISTEN UNLISTEN DELIMITER RAISE RETURN PERFORM NULL MOVE DBCC',
     nothing,
   ),
   ...every([...CONTROL].join(' '), control),

@@ -14,6 +14,8 @@ import { type Bounds, runForText, runInto } from './programs.ts'
 export interface Dump extends JsonObject {
   /** As the policy calls it. */
   readonly database: string
+  /** The part of it that is kept, such as a collection. Absent: all of it. */
+  readonly part?: string
   /** Its file in the store. */
   readonly dump: string
   readonly sha256: string
@@ -25,6 +27,8 @@ export interface Dump extends JsonObject {
 }
 
 export interface DumpParts {
+  /** The one part that is kept; absent: all. */
+  readonly part?: string
   readonly vault: Vault
   readonly maxBytes: number
   /** What a variable holds; null: it is not set. */
@@ -33,7 +37,8 @@ export interface DumpParts {
 
 /** @throws where the database does not answer, is larger than allowed, or its programs are not there. */
 export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): Promise<Dump> {
-  const { dump, objects, opening } = ENGINES[database.engine]
+  const { dump, dumpPart, objects, opening } = ENGINES[database.engine]
+  const part = dumpPart === undefined ? undefined : parts.part
   const address = addressOf(database, parts)
   const bounds = boundsOf(database, parts)
   const name = `dump-${randomBytes(12).toString('hex')}`
@@ -48,11 +53,12 @@ export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): P
       size += piece.length
       to.write(piece)
     }
-    await runInto(dump(address), bounds, { take })
+    await runInto(part === undefined || dumpPart === undefined ? dump(address) : dumpPart(address, part), bounds, { take })
     fsyncSync(to.file)
     renameSync(to.path, join(parts.vault.directory, name))
     await syncDirectory(parts.vault.directory)
-    return { database: database.name, dump: name, sha256: sum.digest('hex'), size, objects: there, opening: first }
+    const kept = { dump: name, sha256: sum.digest('hex'), size, objects: there, opening: first }
+    return { database: database.name, ...(part === undefined ? {} : { part }), ...kept }
   } catch (error) {
     throw hidden(error, address)
   } finally {

@@ -12,6 +12,8 @@ export interface Run {
 export interface EngineRuns {
   /** Writes the dump to its standard output. */
   readonly dump: (address: URL) => Run
+  /** So for one part of the database, whose restore leaves all others as they are; absent: there are no parts. */
+  readonly dumpPart?: (address: URL, part: string) => Run
   /** Reads what `script` made of the dump. Null: a person has to do it. */
   readonly restore: ((address: URL) => Run) | null
   /** What `restore` reads, made of the dump by this program; absent: the dump itself. */
@@ -162,6 +164,8 @@ export const ENGINES: Readonly<Record<Engine, EngineRuns>> = {
   },
   mongodb: {
     dump: (address) => mongo(address, 'mongodump', '--archive'),
+    // Never by a query: what is restored is dropped first.
+    dumpPart: (address, part) => mongo(address, 'mongodump', '--archive', `--collection=${part}`),
     restore: (address) => mongo(address, 'mongorestore', '--archive', '--drop'),
   },
   redis: {

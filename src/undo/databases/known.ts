@@ -20,10 +20,20 @@ export interface KnownDatabase {
 export function databaseOf(effect: Effect, known: readonly KnownDatabase[]): KnownDatabase | null {
   const act = changed(effect)
   if (act === null) return null
-  const { name, host } = act
-  return host === undefined
-    ? null
-    : (known.find(({ names, hosts }) => matches(name, names) && (host === null || matches(host, hosts))) ?? null)
+  const { host } = act
+  if (host === undefined) return null
+  const found = known.find(({ engine, names, hosts }) => {
+    const all = namesOn(engine, act)
+    return all.length > 0 && all.every((name) => matches(name, names)) && (host === null || matches(host, hosts))
+  })
+  return found ?? null
+}
+
+/** Every database that the act changes. Of MySQL a name before a dot is one, of PostgreSQL a schema. */
+function namesOn(engine: Engine, { name, object, tables }: Changed): readonly string[] {
+  if (object === 'database' || (engine === 'mysql' && object === 'schema')) return tables
+  if (engine !== 'mysql' || tables.length === 0) return name === null ? [] : [name]
+  return tables.map((table) => (table.includes('.') ? (table.split('.')[0] ?? '') : (name ?? '')))
 }
 
 function matches(name: string, patterns: readonly string[]): boolean {
@@ -45,7 +55,11 @@ function fits(name: string, [first = '', ...pieces]: readonly string[]): boolean
 }
 
 interface Changed {
-  readonly name: string
+  /** Null: it is not known which one a statement before has chosen. */
+  readonly name: string | null
+  readonly object: string | null
+  /** What is changed in it, as far as it is named. */
+  readonly tables: readonly string[]
   /** Null: the call names none. Undefined: another than usual, or one that is not known. */
   readonly host: string | null | undefined
 }
@@ -55,10 +69,25 @@ function changed({ verb, target, attributes = {} }: Effect): Changed | null {
   if (verb === 'read' || verb === 'fetch') return null
   const host = attributes.host === undefined ? null : typeof attributes.host === 'string' ? attributes.host : undefined
   if (target.kind === 'resource')
-    return attributes.provider === 'supabase' && attributes.service === 'db' ? { name: 'application', host } : null
+    return attributes.provider === 'supabase' && attributes.service === 'db'
+      ? { name: 'application', host, object: null, tables: [] }
+      : null
   if (target.kind !== 'database') return null
   const address = addressIn(target.value)
-  return address === null ? { name: target.value, host } : { name: decodeURIComponent(address.pathname.slice(1)), host: address.hostname }
+  const own = address === null ? target.value : decodeURIComponent(address.pathname.slice(1))
+  const { database = own, object, table, others } = attributes
+  return {
+    name: typeof database === 'string' ? database : null,
+    host: address === null || attributes.host === null ? host : address.hostname,
+    object: typeof object === 'string' ? object : null,
+    tables: [table, ...(Array.isArray(others) ? others : [])].filter((name) => typeof name === 'string'),
+  }
+}
+
+/** The one part of the database that all of these effects change, as a collection; null: there may be several. */
+export function partOf(effects: readonly Effect[]): string | null {
+  const [first = null, ...more] = new Set(effects.map(({ attributes }) => attributes.collection ?? null))
+  return typeof first === 'string' && more.length === 0 ? first : null
 }
 
 /** The port that the call names; null: none. Undefined: one that is not known. */

@@ -137,13 +137,17 @@ function client(options: Options): CommandSpec {
       contact(parsed, context, options)
       outputs(parsed, context, { name: source.name, names: options.outputs ?? '' })
       const statements = [...parsed.values(...options.statements), ...(options.operandStatements === true ? parsed.operands.slice(1) : [])]
-      for (const word of statements) sqlWord(word, source, context)
+      for (const [at, word] of statements.entries())
+        sqlWord(word, statements.slice(0, at).some(isMoving) ? { ...source, server: { ...source.server, host: null } } : source, context)
       const files = parsed.values(...options.files).filter((word) => !isStream(word) || isDescriptorPath(word.text))
       for (const word of files) sqlFile(word, source, context)
       if (statements.length === 0 && files.length === 0) sqlInput(parsed, source, context)
     },
   }
 }
+
+/** A statement after which the session may be at another database: `\\c bank`, `USE bank`. */
+const isMoving = ({ text }: Word): boolean => text === null || /(?:^|[\n;])\s{0,20}(?:\\c(?:onnect)?\b|use\b)/i.test(text)
 
 const psql = client({
   statements: ['-c', '--command'],

@@ -24,14 +24,44 @@ cases('redis', [
 
 cases('mongo', [
   ['mongosh', ''],
-  ["mongosh --eval 'db.users.drop()'", 'delete sql:drop test !'],
-  ["mongosh --eval 'db.users.find()'", 'read sql:read test'],
+  ["mongosh --eval 'db.users.drop()'", 'delete sql:drop test ! collection=users'],
+  ["mongosh --eval 'db.users.find()'", 'read sql:read test collection=users'],
   [
     "mongosh mongodb://h.example/db --eval 'db.dropDatabase()'",
     'fetch sql:connect mongodb://h.example/db | delete sql:drop mongodb://h.example/db !',
   ],
   ['mongosh x.js', 'likely execute script:unseen x.js'],
-  ['mongosh --eval "db.users.deleteMany({})"', 'delete sql:delete test !'],
+  ['mongosh --eval "db.users.deleteMany({})"', 'delete sql:delete test ! collection=users'],
+])
+
+const COLLECTION = 'delete sql:drop shop ! collection=orders'
+const WHOLE = 'delete sql:drop shop !'
+
+cases('the collection that a text of mongosh is about', [
+  [`mongosh shop --eval 'db.orders.drop()'`, COLLECTION],
+  [`mongosh shop --eval 'db.getCollection("orders").drop();'`, COLLECTION],
+  [`mongosh shop --eval 'db["orders"].drop()'`, COLLECTION],
+  [`mongosh shop --eval 'db.audit.log.drop()'`, 'delete sql:drop shop ! collection=audit.log'],
+  [`mongosh shop --eval 'db.orders.deleteMany({a: "x; db.users"})'`, 'delete sql:delete shop ! +where collection=orders'],
+  [`mongosh shop --eval 'db.orders.drop(); db.orders.insertOne({_id: 1})'`, `${COLLECTION} | write sql:write shop collection=orders`],
+  [`mongosh shop <<'E'\ndb.orders.drop()\nE`, COLLECTION],
+])
+
+cases('a text of mongosh that may be about more than one collection', [
+  [`mongosh shop --eval 'db.orders.drop(); db.users.drop()'`, WHOLE],
+  [`mongosh shop --eval 'db.dropDatabase()'`, WHOLE],
+  [`mongosh shop --eval 'const d = db; d.orders.drop()'`, WHOLE],
+  [`mongosh shop --eval 'for (const c of ["a"]) db[c].drop()'`, WHOLE],
+  [`mongosh shop --eval 'db.orders.find({x: /"/}); db.users.drop(); //"'`, WHOLE],
+  [`mongosh shop --eval 'db.orders.drop(db.users.drop())'`, WHOLE],
+  ["mongosh shop --eval 'db.orders.drop({a: `${db.users.drop()}`})'", WHOLE],
+  [`mongosh shop --eval 'db.orders.drop() <!-- "\n db.users.drop() //"'`, WHOLE],
+  [`mongosh shop --eval 'db.orders.drop\\u0028); db.users.drop()'`, WHOLE],
+  [`mongosh shop --eval 'db.getCollection("or" + name).drop()'`, WHOLE],
+  [`mongosh shop --eval 'db.getCollection("system.views").drop()'`, WHOLE],
+  [`mongosh shop --eval 'db[""].drop()'`, WHOLE],
+  [`mongosh shop --eval 'db.orders.aggregate([{$out: "users"}])'`, 'write sql:write shop'],
+  [`mongosh shop --eval 'db.orders.renameCollection("users")'`, 'write sql:write shop'],
 ])
 
 cases('keys and queues', [

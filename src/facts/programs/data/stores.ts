@@ -1,9 +1,9 @@
-import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
 import { type Doing, doing, each, list, takes } from '../tool.ts'
 import { inferredAct } from '../unknown/unknown.ts'
-import { onServer, placeIn, serverOf } from './servers.ts'
+import { mongo } from './mongo.ts'
+import { onServer, serverOf } from './servers.ts'
 
 /**
  * Clients of document, key-value and message stores. Asking emits a read.
@@ -115,70 +115,6 @@ function redisScript(word: Word, [script]: readonly Word[], redis: Redis): void 
   for (const [, name = ''] of (script?.text ?? '').matchAll(/redis\.p?call\(\s{0,9}['"]([a-z]+)['"]/gi)) {
     redisCommand({ ...word, text: name, prefix: name }, [], redis)
   }
-}
-
-/** Methods of the Mongo shell that drop, delete, write or administer. */
-const DROPS = /\.(?:drop|dropDatabase|dropIndexes|dropUser|dropAllUsers)\s*\(/
-const EMPTIES = /\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?[,)]/
-const DELETES = /\.(?:deleteOne|deleteMany|remove|findOneAndDelete|findAndModify)\s*\(/
-const WRITES = new RegExp(
-  String.raw`\.(?:insert\w*|update\w*|replaceOne|save|bulkWrite|findOneAndUpdate|findOneAndReplace|createIndex\w*|createCollection` +
-    String.raw`|renameCollection)\s*\(|\$(?:out|merge)\b`,
-)
-const CHANGES_ALL = /\.updateMany\s*\(\s*\{\s*\}\s*,/
-const ADMIN =
-  /\.(?:adminCommand|runCommand|setProfilingLevel|auth)\s*\(|\b(?:rs|sh)\.(?!status|conf|help|hello|print|isMaster|getBalancer|is)\w+/
-const STOPS =
-  /\.(?:shutdownServer|fsyncLock|killOp)\s*\(|\brs\.(?:remove|stepDown|freeze|reconfig|initiate|add|addArb)\s*\(|shutdown\s*:\s*1/
-const ACCESS = /\.(?:createUser|updateUser|changeUserPassword|createRole|updateRole|dropRole|grant\w{1,30}|revoke\w{1,30})\s*\(/
-
-function mongoText(text: string | null, word: Word | null, { context, database }: Redis): void {
-  const target = context.thing('database', database)
-  const span = word === null ? {} : { span: word.span }
-  if (text === null) {
-    context.opaque('the script of the database shell is not known before it runs', word?.span)
-    return
-  }
-  const say = (verb: 'delete' | 'write' | 'change' | 'read', action: string, attributes: JsonObject = {}) =>
-    context.emit(verb, target, { action, attributes, ...span })
-  if (DROPS.test(text)) say('delete', 'sql:drop')
-  if (EMPTIES.test(text)) say('delete', 'sql:delete', { where: false })
-  else if (DELETES.test(text)) say('delete', 'sql:delete', { where: true })
-  if (CHANGES_ALL.test(text))
-    context.emit('write', target, { action: 'sql:update', reversible: false, attributes: { where: false }, ...span })
-  else if (WRITES.test(text)) say('write', 'sql:write')
-  if (ACCESS.test(text)) say('change', 'access:grant')
-  if (STOPS.test(text)) say('change', 'sql:kill')
-  else if (ADMIN.test(text)) say('change', 'sql:admin')
-  if (/\b(?:require|eval|Function|load|run|runProgram|import)\s*\(|child_process|process\./.test(text))
-    context.code('node', text, word?.span ?? { pointer: '', start: 0, end: 0 })
-  if (![DROPS, DELETES, WRITES, ADMIN, STOPS, ACCESS].some((pattern) => pattern.test(text))) say('read', 'sql:read')
-}
-
-const mongo: CommandSpec = {
-  flags: list('--quiet --norc --nodb --shell --verbose --tls --ssl --json --tlsAllowInvalidCertificates'),
-  options: takes('--eval -u -p --host --port --username --password --authenticationDatabase --file -f --apiVersion --tlsCAFile'),
-  inert: [...HELP, '-h'],
-  refine: (parsed, context) => {
-    const [first, ...scripts] = parsed.operands
-    const isUrl = first !== undefined && /^mongodb(?:\+srv)?:\/\//.test(first.prefix)
-    if (isUrl && first !== undefined) reachUrl(context, first, { verb: 'fetch', action: 'sql:connect' })
-    for (const host of parsed.values('--host')) reachUrl(context, host, { verb: 'fetch', action: 'sql:connect' })
-    const [, place, name] = /^([\w.-]{1,255}(?::\d{1,5})?)\/([^/]{1,64})$/.exec(isUrl ? '' : (first?.text ?? '')) ?? []
-    const database = name ?? first?.text ?? 'test'
-    const server = { ...(place === undefined ? {} : placeIn(place)), ...serverOf(parsed, context, { hosts: ['--host'] }) }
-    onServer(server, context, (inside) => mongoRun(parsed, scripts, { context: inside, database }))
-  },
-}
-
-function mongoRun(parsed: ParsedCommand, scripts: readonly Word[], mongo: Redis): void {
-  const [first] = parsed.operands
-  for (const word of parsed.values('--eval')) mongoText(word.text, word, mongo)
-  const files = [...parsed.values('-f', '--file'), ...scripts, ...(first?.text?.endsWith('.js') === true ? [first] : [])]
-  for (const word of files) mongo.context.script('node', word, [])
-  const { input } = parsed.invocation
-  if (files.length > 0 || parsed.values('--eval').length > 0 || input.kind === 'none') return
-  mongoText(input.kind === 'text' ? input.text : null, null, mongo)
 }
 
 interface Verbs {
