@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { COMPENSATORS, type Compensator, changesAttributes, compensatorsOf, isFinal, type Ways, wayBack } from './catalogue.ts'
 import { fileOfApplication } from './databases/application.ts'
-import { type Dump, type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
+import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, partOf, portOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
@@ -147,24 +147,11 @@ async function databasesOf(
       const acts = effects.filter((each) => databaseOf(each, parts.ways.databases) === database)
       requirePort(database, acts.map(portOf), parts)
       const bounds = { vault, maxBytes: parts.limits.maxBytes, variable: parts.variable }
-      ways.push({ name, run: 'database', dump: await dumpOf(database, partOf(acts), bounds) })
+      ways.push({ name, run: 'database', dump: await dumpDatabase(database, { ...bounds, part: partOf(acts) }) })
       dumped.add(database)
     }
   }
   return ways
-}
-
-/** Of a part that is not there yet its program may make no dump: then all of it is dumped, within the same time. */
-async function dumpOf(database: KnownDatabase, part: string | null, bounds: DumpParts): Promise<Dump> {
-  if (part === null) return dumpDatabase(database, bounds)
-  const started = performance.now()
-  try {
-    return await dumpDatabase(database, { ...bounds, part })
-  } catch (error) {
-    const timeoutMs = Math.floor(database.timeoutMs - (performance.now() - started))
-    if (timeoutMs <= 0) throw error
-    return dumpDatabase({ ...database, timeoutMs }, bounds)
-  }
 }
 
 function sqliteOf(file: string, parts: CaptureParts): Promise<Way> {

@@ -120,6 +120,14 @@ describe('the database is kept before the call and put back after it', () => {
     expect([(await back(undo?.id)).problems, server(), argv().includes('--collection')]).toEqual([[], BEFORE, command.includes('later')])
   })
 
+  test('a collection that is gone by then is put back all the same, and what is there is kept first', async () => {
+    const { decide, back, set, server } = place()
+    const { undo } = await decide("mongosh shop --eval 'db.orders.drop()'")
+    set({ bank, shop: { users: shop.users } })
+    const { problems, kept } = await back(undo?.id)
+    expect([problems, server(), kept.length]).toEqual([[], BEFORE, 1])
+  })
+
   test('a collection that came since stays, as the catalogue says', async () => {
     const { decide, back, set, server } = place()
     const { undo } = await decide("mongosh shop --eval 'db.orders.drop()'")

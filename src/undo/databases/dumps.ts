@@ -27,8 +27,8 @@ export interface Dump extends JsonObject {
 }
 
 export interface DumpParts {
-  /** The one part that is kept; absent: all. */
-  readonly part?: string
+  /** The one part that is kept; null or absent: all. */
+  readonly part?: string | null
   readonly vault: Vault
   readonly maxBytes: number
   /** What a variable holds; null: it is not set. */
@@ -36,9 +36,22 @@ export interface DumpParts {
 }
 
 /** @throws where the database does not answer, is larger than allowed, or its programs are not there. */
-export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): Promise<Dump> {
+export async function dumpDatabase(database: KnownDatabase, { part = null, ...parts }: DumpParts): Promise<Dump> {
+  if (part === null || ENGINES[database.engine].dumpPart === undefined) return dumpOnce(database, parts)
+  const started = performance.now()
+  try {
+    return await dumpOnce(database, { ...parts, part })
+  } catch (error) {
+    // Of a part that is not there its program may make no dump: then all of it is dumped, within the same time.
+    const timeoutMs = Math.floor(database.timeoutMs - (performance.now() - started))
+    if (timeoutMs <= 0) throw error
+    return dumpOnce({ ...database, timeoutMs }, parts)
+  }
+}
+
+async function dumpOnce(database: KnownDatabase, parts: DumpParts): Promise<Dump> {
   const { dump, dumpPart, objects, opening } = ENGINES[database.engine]
-  const part = dumpPart === undefined ? undefined : parts.part
+  const { part = null } = parts
   const address = addressOf(database, parts)
   const bounds = boundsOf(database, parts)
   const name = `dump-${randomBytes(12).toString('hex')}`
@@ -53,12 +66,12 @@ export async function dumpDatabase(database: KnownDatabase, parts: DumpParts): P
       size += piece.length
       to.write(piece)
     }
-    await runInto(part === undefined || dumpPart === undefined ? dump(address) : dumpPart(address, part), bounds, { take })
+    await runInto(part === null || dumpPart === undefined ? dump(address) : dumpPart(address, part), bounds, { take })
     fsyncSync(to.file)
     renameSync(to.path, join(parts.vault.directory, name))
     await syncDirectory(parts.vault.directory)
     const kept = { dump: name, sha256: sum.digest('hex'), size, objects: there, opening: first }
-    return { database: database.name, ...(part === undefined ? {} : { part }), ...kept }
+    return { database: database.name, ...(part === null ? {} : { part }), ...kept }
   } catch (error) {
     throw hidden(error, address)
   } finally {

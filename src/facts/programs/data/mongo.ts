@@ -12,21 +12,40 @@ interface Shell {
 }
 
 const CONNECTS = /\b(?:connect|Mongo|getDB)\b/
-const SIBLINGS = /\bgetSiblingDB\b|(?:^|[\n;])\s{0,20}use[ \t]|\buse\s{0,9}\(/g
-const NAMED =
-  /\bgetSiblingDB\s{0,9}\(\s{0,9}["']([\w-]+)["']\s{0,9}\)|(?:^|[\n;])\s{0,20}use[ \t]+([\w-]+)|\buse\s{0,9}\(\s{0,9}["']([\w-]+)["']\s{0,9}\)/g
+const SIBLINGS = /\bgetSiblingDB\b|\buse\s{0,9}\(/g
+const NAMED = /\b(?:getSiblingDB|use)\s{0,9}\(\s{0,9}["']([\w-]{1,64})["']\s{0,9}\)/g
 
 /** What is known of where the text acts beside the database of the command: another one, or one collection of it alone. */
 function placeOf(text: string, database: string): JsonObject {
   if (CONNECTS.test(text)) return { host: null }
   const own = /^mongodb(?:\+srv)?:\/\/[^/]*\/([^?]*)/.exec(database)?.[1] ?? database
-  const named = [...text.matchAll(NAMED)].map(([, ...names]) => names.find((name) => name !== undefined))
-  if ([...text.matchAll(SIBLINGS)].length > named.length || named.some((name) => name !== own)) return { database: null }
-  const collection = named.length > 0 ? null : collectionOf(text)
+  const called = [...text.matchAll(NAMED)].map(([, name = '']) => name)
+  const lines = text.split(/[;\n]/).map((line) => line.trim().split(/\s/))
+  const used = lines.flatMap(([word, ...rest]) => (word === 'use' && rest.length > 0 ? [rest.join('')] : []))
+  if ([...text.matchAll(SIBLINGS)].length > called.length || [...called, ...used].some((name) => name !== own)) return { database: null }
+  const collection = called.length + used.length > 0 ? null : collectionOf(text)
   return collection === null ? {} : { collection }
 }
 
-const STRING = /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g
+/** The text with `"0"`, `"1"` … where texts stand in it, and those texts; null where one has no end. */
+function withoutTexts(text: string): { readonly bare: string; readonly texts: readonly string[] } | null {
+  const texts: string[] = []
+  let bare = ''
+  for (let at = 0; at < text.length; at++) {
+    const mark = text[at] ?? ''
+    if (mark !== '"' && mark !== "'") {
+      bare += mark
+      continue
+    }
+    let end = at + 1
+    while (end < text.length && text[end] !== mark && text[end] !== '\n') end += text[end] === '\\' ? 2 : 1
+    if (text[end] !== mark) return null
+    bare += `"${texts.push(text.slice(at + 1, end)) - 1}"`
+    at = end
+  }
+  return { bare, texts }
+}
+
 const METHOD =
   'drop|deleteOne|deleteMany|remove|insert|insertOne|insertMany|update|updateOne|updateMany|replaceOne|save|bulkWrite|findOneAndDelete|' +
   'findOneAndUpdate|findOneAndReplace|findAndModify|createIndex|createIndexes|dropIndex|dropIndexes|find|findOne'
@@ -37,8 +56,7 @@ const STATEMENT = new RegExp(
 
 /** The one collection that all statements are about; null where there are several, or a statement is not plain. */
 function collectionOf(text: string): string | null {
-  const texts: string[] = []
-  const bare = text.replace(STRING, (said) => `"${texts.push(said.slice(1, -1)) - 1}"`)
+  const { bare, texts } = withoutTexts(text) ?? { bare: '?', texts: [] }
   const statements = bare.split(/[;\n]/).filter((line) => line.trim() !== '')
   const names = statements.map((line) => {
     const [, called, indexed, dotted] = STATEMENT.exec(line) ?? []
