@@ -98,6 +98,19 @@ family('settings with their values', {
   ],
 })
 
+family('a file that may hold a key beside its certificate', {
+  meets: 'ask read-credential',
+  commands: [
+    'openssl rsa -in certs/dev.pem -check -noout',
+    'openssl pkey -in certs/dev.pem -text',
+    'openssl x509 -in certs/dev.pem -signkey certs/dev.pem -req',
+    'openssl x509 -in certs/dev.pem -engine ./x.so',
+    'openssl x509 -in certs/dev.pem; cat certs/dev.pem',
+    'openssl x509 -in ~/.ssh/id_rsa -noout',
+  ],
+  run: ['openssl x509 -in certs/dev.pem -noout -dates', 'openssl crl -in certs/crl.pem -text', 'openssl x509 -in certs/dev.pem -text'],
+})
+
 family('stored secrets that are shown', {
   meets: 'ask credential-command',
   commands: [

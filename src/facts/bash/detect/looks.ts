@@ -4,6 +4,7 @@ import { reportFresh } from '../flow/fresh.ts'
 import { reportRebuilt } from '../flow/rebuilt.ts'
 import { reportForeign, reportShown } from '../flow/secrets.ts'
 import { BIN } from '../walk/which.ts'
+import { reportChosenService } from './chosen-service.ts'
 import { reportConnectedShell } from './connected.ts'
 import { reportEdited, reportEmbeddedInstructions, reportForeignCode } from './embedded-instructions.ts'
 import { annotates, type Detector, detects, type Execution, type Look } from './execution.ts'
@@ -39,7 +40,7 @@ const NOTES: ReadonlyMap<string, readonly Look[]> = new Map([
   ...detect('node nodejs deno bun python python2 python3 ruby php', reportForeignCode, reportEmbeddedInstructions),
   ...detect('wget http https xh mysql mysqldump mysqladmin mariadb redis-cli zip 7z 7za 7zz unrar smbclient ftp lftp', reportOwnWords),
   ...detect('curl', reportOwnWords, reportOwnLogin),
-  ...detect('openssl', reportOwnWords, reportNewKey),
+  ...steps('openssl', detects(reportOwnWords), detects(reportNewKey), annotates(reportNamesOnly)),
   ...detect('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', reportNewKey),
   ...steps('export declare typeset', reportExported),
   ...detect('set shopt script', reportRecord),
@@ -66,6 +67,7 @@ const LOOKS: readonly Look[] = [
   detects(reportConnectedShell),
   ({ site, start, invocation }) => reportInstructions(site, { start, invocation }),
   detects(reportSettings),
+  detects(reportChosenService),
 ]
 
 /** Looks at a command that was read. */

@@ -15,8 +15,10 @@ export function reportNamesOnly({ site, invocation: { name, args }, start }: Exe
     const item = effects[at]
     if (item === undefined || !isSettings(item)) continue
     const { target } = item
-    if (target.kind === 'path' && (target.scope !== 'workspace' || !SETTINGS.test(target.value))) continue
-    if (!NAMES_ONLY.get(name)?.(args.map(({ text }) => text))) return NO_MARKS
+    const texts = args.map(({ text }) => text)
+    const settings = target.kind !== 'path' || (target.scope === 'workspace' && SETTINGS.test(target.value))
+    if (!settings && !(target.kind === 'path' && name === 'openssl' && certificate(texts, target.value))) continue
+    if (settings && !NAMES_ONLY.get(name)?.(texts)) return NO_MARKS
     marks.set(at, { names_only: true })
   }
   return marks
@@ -60,6 +62,12 @@ function grep(texts: Texts): boolean {
   if (counts) return /^[^=]{0,64}=?$/.test(pattern)
   const parts = options(texts).some((text) => text !== null && /^-[a-zA-Z]*o|^--only/.test(text))
   return parts && /^\^(?:\[\^=#?\]|(?:\[[A-Z]\])?\[[A-Za-z0-9_-]{1,16}\])[*+]=?$/.test(pattern)
+}
+
+/** `openssl x509 -in server.pem -noout -dates`: of a file that may hold a key as well, the certificate alone is shown. */
+function certificate([command, ...texts]: Texts, path: string): boolean {
+  const keys = options(texts).some((text) => text === null || /^-(?:\w*key|pass\w+|out|engine|provider\w*|rand)$/i.test(text))
+  return (command === 'x509' || command === 'crl') && /\.(?:pem|crt|cer)$/.test(path) && !keys
 }
 
 const NAMES_ONLY: ReadonlyMap<string, (texts: Texts) => boolean> = new Map([

@@ -21,6 +21,8 @@ const ONLY_ASKS = new RegExp(
 /** What is made out of the project itself, for whichever environment. */
 const MAKES =
   /^(?:build|bundle|compile|lint|serve|dev|generate|gen|install|package|pack|format|fmt|transpile|render|bench|typecheck|start|preview|clean|init|new)$/i
+/** Starters of projects, by the name that package managers give them a meaning by: `npm create vite` runs `create-vite`. */
+const STARTS_PROJECT = /^create-[a-z]/
 /** A person is told not to be asked: the program itself holds for grave what it does. */
 const CONFIRMS = new RegExp(
   String.raw`^--(?:yes(?:-[\w-]{1,60})?|assume-?yes|auto-?(?:approve|confirm|accept)|no-?(?:confirm\w*|prompt\w*|ask)` +
@@ -58,7 +60,7 @@ export function inferredByDefault(name: string, args: readonly Word[]): Inferred
   const line = said.words.join(' ')
   if (ONLY_ASKS.test(line) || ONLY_THINGS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0))
     return null
-  const fits = reaches(said) || isLive(said) || isConfirmed(said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
+  const fits = reaches(said) || isLive(said) || isConfirmed(name, said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
   if (!fits) return null
   return { verb: 'change', action: 'cli:change', what: (line === '' ? said.options.join(' ') : line).slice(0, 80) }
 }
@@ -103,8 +105,10 @@ function isLive({ words, values }: Said): boolean {
   return [...words, ...values.map(({ value }) => value)].some(isProduction)
 }
 
-function isConfirmed({ words: [first = ''], options }: Said): boolean {
-  return !MAKES.test(first) && options.some((option) => CONFIRMS.test(option) || /^-(?:rf|fr|Rf)$/.test(option))
+function isConfirmed(name: string, { words: [first = ''], options }: Said): boolean {
+  return (
+    !MAKES.test(first) && !STARTS_PROJECT.test(name) && options.some((option) => CONFIRMS.test(option) || /^-(?:rf|fr|Rf)$/.test(option))
+  )
 }
 
 /** People and accounts, and devices of this machine. */

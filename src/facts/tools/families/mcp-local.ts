@@ -284,7 +284,6 @@ export const notebooks: ToolFamily = {
   exact: true,
   tools: {
     ...each('execute_cell execute_code execute_ipython insert_execute_code_cell append_execute_code_cell executeCode run_cell', CELL),
-    getDiagnostics: { tier: 'low', on: { url: 'read', path: 'read' } },
   },
 }
 

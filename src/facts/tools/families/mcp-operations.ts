@@ -114,7 +114,8 @@ export const codeEyes: ToolFamily = {
   servers: ['ide', 'serena', 'vscode', 'jetbrains', 'lsp'],
   exact: true,
   tools: {
-    ...reads('getDiagnostics find_symbol get_symbols_overview find_referencing_symbols list_memories think_about_collected_information'),
+    getDiagnostics: { tier: 'low', on: { url: 'read', path: 'read' } },
+    ...reads('find_symbol get_symbols_overview find_referencing_symbols list_memories think_about_collected_information'),
     ...reads('get_current_config check_onboarding_performed initial_instructions get_open_files get_file_problems'),
   },
 }

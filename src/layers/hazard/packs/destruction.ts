@@ -62,7 +62,7 @@ const UNRECOVERABLE = 'What this deletes cannot be brought back.'
 const SOME_DEVICE = /\/dev\/(?:disk\/by-\w{1,16}\/|mapper\/|(?:[hsv]d|xvd|nvme|mmcblk|r?disk)\w{0,8})?["']?[$`*{(…]/
 
 const OVER_ALL = /\/\*{1,2}(?:\/|$)/
-const FAR = /^[a-z+]{2,20}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/?]|$)/i
+const FAR = /^[a-z][a-z0-9+]{1,19}:\/\/(?:[^@/\s]{0,200}@)?(?!localhost\b|127\.)[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}(?:[:/?]|$)/i
 
 /** The database is said to be on a machine with a whole name or number; one word is most often a service of the project. */
 const isOnAnother = ({ target, attributes }: Effect, { effects }: Facts): boolean =>
