@@ -80,7 +80,27 @@ function lifted(call: ToolCall, state: SessionState): number {
 
 type Knowledge = Pick<HistoryContext, 'trust' | 'roles' | 'hostTool' | 'rules' | 'wordsAuthorize'>
 
+/** By policy and tool: it is asked for thrice at each decision. Bounded, for whoever calls names the tool. */
+const KNOWLEDGE = new WeakMap<Policy, Map<string, Knowledge>>()
+const MAX_KNOWN_TOOLS = 1_024
+
 function knowledge(call: ToolCall, policy: Policy): Knowledge {
+  const { server, name } = call.tool
+  const tool = server === null ? ` ${name}` : `${server.length} ${server} ${name}`
+  let known = KNOWLEDGE.get(policy)
+  if (known === undefined || known.size >= MAX_KNOWN_TOOLS) {
+    known = new Map()
+    KNOWLEDGE.set(policy, known)
+  }
+  let found = known.get(tool)
+  if (found === undefined) {
+    found = knowledgeOf(call, policy)
+    known.set(tool, found)
+  }
+  return found
+}
+
+function knowledgeOf(call: ToolCall, policy: Policy): Knowledge {
   const wordsAuthorize = judgingPolicies(policy).every(({ authorization }) => authorization.words)
   return {
     trust: trustOf(policy),

@@ -51,49 +51,56 @@ export function redactJson(value: unknown, options: RedactOptions = {}): Redacti
  */
 export function isUntouched(value: unknown, apart: string | null = null): boolean {
   try {
-    return untouched(value, { depth: 0, secret: null }, { parts: 0, apart })
+    return untouched(value, null, { parts: 0, depth: 0, apart })
   } catch {
     return false
   }
 }
 
-type Spot = Omit<Place, 'pointer'>
-
 interface Looked {
   parts: number
+  depth: number
   readonly apart: string | null
 }
 
-function untouched(value: unknown, at: Spot, looked: Looked): boolean {
-  if (++looked.parts > MAX_PARTS || at.depth > DEEPEST) return false
+/** @param secret the rule under which everything here is secret, or null. */
+function untouched(value: unknown, secret: string | null, looked: Looked): boolean {
+  if (++looked.parts > MAX_PARTS || looked.depth > DEEPEST) return false
   if (value === null) return true
   switch (typeof value) {
     case 'string':
-      return at.secret === null ? isHarmless(value) : value === ''
+      return secret === null ? isHarmless(value) : value === ''
     case 'number':
-      return at.secret === null && Number.isFinite(value)
+      return secret === null && Number.isFinite(value)
     case 'boolean':
-      return at.secret === null
+      return secret === null
     case 'object':
-      return Array.isArray(value)
-        ? value.every((item) => untouched(item, { depth: at.depth + 1, secret: at.secret }, looked))
-        : membersUntouched(value, at, looked)
+      return Array.isArray(value) ? itemsUntouched(value, secret, looked) : membersUntouched(value, secret, looked)
     default:
       return false
   }
 }
 
-function membersUntouched(object: object, { depth, secret }: Spot, looked: Looked): boolean {
+function itemsUntouched(items: readonly unknown[], secret: string | null, looked: Looked): boolean {
+  looked.depth++
+  for (const item of items) if (!untouched(item, secret, looked)) return false
+  looked.depth--
+  return true
+}
+
+function membersUntouched(object: object, secret: string | null, looked: Looked): boolean {
   const prototype: unknown = Object.getPrototypeOf(object)
   if (prototype !== null && prototype !== Object.prototype) return false
+  const apart = looked.depth === 0 ? looked.apart : null
+  looked.depth++
   for (const key of Object.keys(object)) {
-    if (depth === 0 && key === looked.apart) continue
+    if (key === apart) continue
     const { count, single, several } = keyOf(key, WITHOUT_DIGEST)
     if (count > 0) return false
     const value = (object as Readonly<Record<string, unknown>>)[key]
-    const rule = typeof value === 'object' ? several : single
-    if (!untouched(value, { depth: depth + 1, secret: secret ?? rule }, looked)) return false
+    if (!untouched(value, secret ?? (typeof value === 'object' ? several : single), looked)) return false
   }
+  looked.depth--
   return true
 }
 

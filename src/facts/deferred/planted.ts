@@ -39,6 +39,8 @@ export interface Planted {
 
 /** Files with such a command in them: those that the call writes, those that it makes of such files, and those that are remembered. */
 export function plantedIn(put: readonly PutText[], { view, earlier, cwd, effects }: Standing): Planted {
+  // Most calls neither write nor run anything: then nobody asks where the workspace is.
+  if (put.length === 0 && !effects.some((found) => loads(found) || writesFile(found))) return NOTHING_PLANTED
   const own = new Map<string, string>()
   // Several edits of one file count all.
   for (const { path, text } of put) own.set(placed(path, cwd), `${own.get(placed(path, cwd)) ?? ''}${text}\n`)
@@ -57,6 +59,10 @@ export function plantedIn(put: readonly PutText[], { view, earlier, cwd, effects
   }
   return { own, paths, remembered }
 }
+
+const NOTHING_PLANTED: Planted = { own: new Map(), paths: [], remembered: [] }
+
+const writesFile = ({ verb, target }: Effect): boolean => verb === 'write' && target.kind === 'path'
 
 interface Looking {
   readonly view: View

@@ -2,7 +2,7 @@
  * Tokens at rest: `tokens.json` of the state directory, mode 0600, holds only SHA-256 digests of 32 random bytes; the
  * local operator's own token stands in `operator-token`, mode 0600. Integrity keeps both from the agent (T22).
  */
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -140,7 +140,7 @@ function fresh(): string {
 
 /** The secret has 256 random bits, so that a plain hash of it cannot be searched. */
 export function digestOf(secret: string): string {
-  return createHash('sha256').update(`countersign/token/v1\n${secret}`).digest('hex')
+  return hash('sha256', `countersign/token/v1\n${secret}`)
 }
 
 /** Compares digests in constant time. */

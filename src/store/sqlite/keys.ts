@@ -1,5 +1,5 @@
 /** The keys of the log: one that signs now, and the retired ones that still check what they signed. */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Signer } from '../chain.ts'
@@ -29,8 +29,9 @@ export function keysDirectory(directory: string): string {
 
 /** A signer over a secret. Its id is a MAC, so it says nothing about the secret. */
 export function signerOf(secret: Uint8Array): Signer {
+  const key = createSecretKey(secret)
   const mac: Signer['mac'] = (...parts) => {
-    const hmac = createHmac('sha256', secret)
+    const hmac = createHmac('sha256', key)
     for (const part of parts) typeof part === 'string' ? hmac.update(part, 'utf8') : hmac.update(part)
     return hmac.digest('hex')
   }
