@@ -47,14 +47,14 @@ export function createNodeView(options: NodeViewOptions): View {
   const environment = options.environment ?? process.env
   const resolve = createResolver()
   const text = (path: string): string | null => readFile(path, GIT_FILE_BYTES)?.text ?? null
-  const home = once(() => resolve(options.home ?? homedir()).real)
+  const home = once(() => realPlace(options.home ?? homedir()))
   const user = once(() => (options.user === undefined ? currentUser() : options.user))
   const cwd = once(() => (options.cwd === null ? null : resolve(options.cwd).real))
   const top = (path: string): string | null => findRepository(path, resolve, text)?.top ?? null
   const roots = once(() => options.roots?.map((root) => resolve(root).real) ?? defaultRoots(cwd(), home(), top))
   const temporary = once(() => temporaryDirectories(environment, resolve))
   const gate = once(() => (options.gate ?? []).map((place) => resolve(place).real))
-  const programs = once(() => (options.programs ?? []).map(realProgram))
+  const programs = once(() => (options.programs ?? []).map(realPlace))
   const daemon = once(() => options.daemon?.() ?? null)
   // What is read becomes words of commands, in the log and in what an agent can have analysed: never a secret of the gate.
   const isOwn = (path: string): boolean => {
@@ -101,20 +101,20 @@ export function createNodeView(options: NodeViewOptions): View {
 }
 
 /**
- * What the gate runs as, by its name: a dozen programs of the system, which every decision would ask the kernel for. Who changes them
- * has to name them in a call before, so that what was true within the last second is good enough.
+ * What the gate runs as, and the home, by their names: a dozen places of the system, which every decision would ask the kernel for. Who
+ * changes them has to name them in a call before, so that what was true within the last second is good enough.
  */
-const PROGRAMS = new Map<string, { readonly real: string; readonly at: number }>()
-const PROGRAMS_MS = 1_000
-const MAX_PROGRAMS = 256
+const PLACES = new Map<string, { readonly real: string; readonly at: number }>()
+const PLACES_MS = 1_000
+const MAX_PLACES = 256
 
-function realProgram(place: string): string {
+function realPlace(place: string): string {
   const now = performance.now()
-  const known = PROGRAMS.get(place)
-  if (known !== undefined && now - known.at < PROGRAMS_MS) return known.real
-  if (PROGRAMS.size >= MAX_PROGRAMS) PROGRAMS.clear()
+  const known = PLACES.get(place)
+  if (known !== undefined && now - known.at < PLACES_MS) return known.real
+  if (PLACES.size >= MAX_PLACES) PLACES.clear()
   const { real } = createResolver()(place)
-  PROGRAMS.set(place, { real, at: now })
+  PLACES.set(place, { real, at: now })
   return real
 }
 

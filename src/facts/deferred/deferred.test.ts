@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { callOf, NOBODY } from '../../../test/support/calls.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { plantKey } from '../../session/written.ts'
 import { createFixedView } from '../../view/fixed.ts'
 import { analyse } from '../analyse.ts'
 import { addressesModels } from '../resources/text/addressed.ts'
@@ -186,4 +187,26 @@ describe('what is more than is looked at', () => {
     expect(left('Write', { file_path: 'a.json', content: `{"x":"${'#'.repeat(70_000)}"}${servers}` })).toEqual(['persist agent:mcp-add'])
     expect(left('apply_patch', { input: `${files(20, 'txt')}*** Add File: a.json\n+${servers}\n` })).toEqual(['persist agent:mcp-add'])
   })
+})
+
+describe('the files of the workspace that the session wrote are asked for where the call', () => {
+  const cases: readonly (readonly [title: string, tool: string, args: JsonObject, asked: boolean])[] = [
+    ['only looks', 'Bash', { command: 'git status' }, false],
+    ['reads a file', 'Read', { file_path: '/home/user/project/a.ts' }, false],
+    ['sends', 'Bash', { command: 'git push origin main' }, false],
+    ['writes', 'Write', { file_path: '/home/user/project/a.ts', content: 'x' }, true],
+    ['copies', 'Bash', { command: 'cp a.ts b.ts' }, true],
+    ['runs what stands there', 'Bash', { command: 'npm test' }, true],
+    ['runs what nobody knows', 'Bash', { command: './a' }, true],
+  ]
+  for (const [title, tool, args, asked] of cases) {
+    test(title, () => {
+      const view = createFixedView({ home: '/home/user', cwd: '/home/user/project' })
+      const paths: string[] = []
+      const written = { size: 1, get: (path: string) => void paths.push(path) }
+      const call = callOf(tool, args, { principal: NOBODY, session: 's', cwd: '/home/user/project' })
+      analyse(call, view, { state: { written }, canaryTokens: [], maxCommandBytes: 100_000 })
+      expect(paths.includes(plantKey('/home/user/project'))).toBe(asked)
+    })
+  }
 })
