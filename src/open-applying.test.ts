@@ -293,6 +293,14 @@ describe('what somebody did between the preview and the yes', () => {
   })
 })
 
+triedOut('stands once among what can be taken back, where the policy keeps what calls change', async () => {
+  const { store, asks, apply } = place(`${APPLY}undo: {}\n`)
+  const { id } = await asks('echo more >> a')
+  const { approval } = await apply(id)
+  const found = undoable(logOf(store), { tenant: null })
+  expect(found.map(({ record }) => [record.tool, record.id])).toEqual([['countersign_apply', approval.applied?.record]])
+})
+
 describe('is not offered', () => {
   const NOT: readonly (readonly [title: string, command: string, section: string])[] = [
     ['where the policy does not say so', 'echo more >> a', `${ASK}preview: {}\n`],
@@ -313,6 +321,7 @@ describe('is not offered', () => {
         ] as const)
       : []),
     ['for what changes nothing', 'cat a', APPLY],
+    ['for what an unknown program leaves in the home', 'cp /usr/bin/touch mine && ./mine "$(printf %s ~)"/left', APPLY],
     ['for what is neither file nor directory', 'mkfifo pipe', APPLY],
   ]
   for (const [title, command, section] of NOT)

@@ -7,6 +7,7 @@ import type { Decision } from './core/decision.ts'
 import { isJsonObject, type JsonObject, own } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import { type LaterThan, takenBackBy, undoOf } from './open-later.ts'
+import { APPLY_TOOL } from './preview/apply/change.ts'
 import type { Store, StoredRecord } from './store/store.ts'
 import { type Capture, captureIn, newCaptureId, openCaptures, type Way } from './undo/captures.ts'
 import { waysOf } from './undo/catalogue.ts'
@@ -48,7 +49,9 @@ export function undoable(log: Pick<ReadableLog, 'read'>, { session, tenant }: Re
   const at = { ...(session === undefined ? {} : { session }), ...(tenant === null ? {} : { tenant }) }
   const decisions = log.read({ kind: 'decision', newestFirst: true, limit: MOST, text: 'und', ...at })
   const applied = notes.filter((record) => isJsonObject(own(record.body, 'apply') ?? null) && isOf(record, { session, tenant }))
-  return [...decisions, ...applied].toSorted(byTime).flatMap((record) => {
+  // The gate's own call for changes that a person had made: their note is what takes them back.
+  const acts = [...decisions].filter(({ tool }) => tool !== APPLY_TOOL)
+  return [...acts, ...applied].toSorted(byTime).flatMap((record) => {
     const note = undoOf(record.body)
     return note === null || typeof own(note, 'id') !== 'string' || taken.has(record.id) ? [] : [{ record, note }]
   })

@@ -1,5 +1,6 @@
 /** Approvals as lines of a terminal. Everything that a caller chose is written out by whoever prints it (T24). */
 import { isFast } from '../approvals/answer.ts'
+import { principalIn } from '../approvals/edit.ts'
 import { groupsOf } from '../approvals/groups.ts'
 import { approvals as countOf, currentApprover } from '../approvals/machine.ts'
 import { proposalToJson } from '../approvals/scope.ts'
@@ -31,6 +32,14 @@ export function approvalLine(approval: StoredApproval): string {
     .join('  ')
 }
 
+/** `agent claude-code, user alice, tenant shop, started by a → b`. */
+function askedBy(principal: string): string {
+  const { chain, ...names } = principalIn(principal)
+  const named = Object.entries(names).flatMap(([key, name]) => (name === null ? [] : [`${key} ${name}`]))
+  const all = [...named, ...(chain.length === 0 ? [] : [`through ${chain.join(' → ')}`])]
+  return all.length === 0 ? 'nobody named' : all.join(', ')
+}
+
 /** One approval in full: arguments to the end, effects, why it is asked, what was changed, how far a yes may reach, who answered. */
 export function approvalInFull(approval: StoredApproval): readonly string[] {
   const { sheet, binding, answers, edit, proposals, version } = approval
@@ -38,7 +47,7 @@ export function approvalInFull(approval: StoredApproval): readonly string[] {
   return [
     approvalLine(approval),
     ...alsoNamedTexts(sheet.call).map((name) => `also named   ${name}`),
-    `asked by     ${binding.principal}`,
+    `asked by     ${askedBy(binding.principal)}`,
     `session      ${binding.session ?? 'none'}`,
     `directory    ${binding.cwd ?? 'none'}`,
     `version      ${version}`,

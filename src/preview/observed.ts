@@ -98,12 +98,22 @@ function shownFile({ path, change, before, after }: Change, most: number): { rea
       change,
       before: before?.digest ?? null,
       after: after?.digest ?? null,
-      diff: [compared?.diff ?? '', attributesDiff(before, after)].filter((part) => part !== '').join('\n'),
+      diff: [compared?.diff ?? '', linkDiff(before, after), attributesDiff(before, after)].filter((part) => part !== '').join('\n'),
       cut: compared?.cut ?? false,
       ...(moded ? { mode: `${octal(before)} → ${octal(after)}` } : {}),
     },
   }
 }
+
+/** Where a link leads, as one more hunk. Empty where there is none, neither before nor after. */
+function linkDiff(before: Entry | null, after: Entry | null): string {
+  const [was, is] = [before, after].map((entry) => (entry?.type === 'link' ? oneLine(entry.digest.slice('link:'.length)) : null))
+  if (was === is) return ''
+  const lines = [...(was == null ? [] : [`-${was}`]), ...(is == null ? [] : [`+${is}`])]
+  return ['@@ leads to @@', ...lines].join('\n')
+}
+
+const oneLine = (text: string): string => text.slice(0, 1_000).replaceAll('\n', '⏎')
 
 /** As one more hunk. Empty where no extended attribute changed. */
 function attributesDiff(before: Entry | null, after: Entry | null): string {
@@ -120,7 +130,7 @@ const MAX_ATTRIBUTES = 100
 
 /** The empty text where there is no file; null where there is one that is no text. */
 function textOf(entry: Entry | null): string | null {
-  return entry === null || entry.type === 'directory' ? '' : entry.text
+  return entry === null || entry.type === 'directory' || entry.type === 'link' ? '' : entry.text
 }
 
 function octal({ mode }: Entry): string {

@@ -75,7 +75,8 @@ export async function tried(words: readonly string[], facts: Facts, parts: Trial
   }
   const ran = await parts.trials.run(words, trial, parts.keeping === undefined ? {} : { keep: parts.keeping.file })
   const seen = observe(ran.changes, { view: parts.view, sha256: parts.sha256, now: Date.now() })
-  return { tried: ran, seen, unseen, copies, hidden: trial.cell.hidden.length }
+  const missed = [...new Set([...unseen, ...ran.aside])]
+  return { tried: ran, seen, unseen: missed, copies, hidden: trial.cell.hidden.length }
 }
 
 /** Nothing was run, and the preview says why. */

@@ -19,6 +19,8 @@ export interface Cell {
   readonly limits: Limits
   /** Where a directory of programs stands when bubblewrap starts; null: it is part of a bind. Absent: each at its own path. */
   readonly programsAt?: (path: string) => string | null
+  /** Where an empty directory stands that is to be the program's own `/tmp`, scratch directory or home. Absent: bubblewrap makes each. */
+  readonly ownAt?: (path: string) => string
   /** What stands elsewhere when bubblewrap starts. Absent: nothing. */
   readonly binds?: readonly Bind[]
   /** The descriptor from which bubblewrap reads what calls of the kernel are refused. Absent: the kernel's own rules hold alone. */
@@ -65,7 +67,10 @@ export interface System {
 }
 
 const NOBODY = 65_534
-const SCRATCH = '/run/scratch'
+/** Ends with the program here, as on any machine. */
+export const SCRATCH = '/run/scratch'
+/** Directories that are the program's alone, empty where it begins. */
+export const ownPlaces = (home: string | undefined): readonly string[] => ['/tmp', SCRATCH, ...(home === undefined ? [] : [home])]
 const ORIGINS = '/run/origin'
 
 /** Settings that programs do not run without; none of them is private. */
@@ -106,7 +111,7 @@ function walls({ identity = { uid: NOBODY, gid: NOBODY }, filter }: Cell, { clos
   ]
 }
 
-function rootOf({ programs, limits, settings = [], home, programsAt = (path) => path }: Cell, { roots }: System): readonly string[] {
+function rootOf({ programs, limits, settings = [], home, ownAt, programsAt = (path) => path }: Cell, { roots }: System): readonly string[] {
   const space = ['--size', String(limits.spaceBytes), '--tmpfs']
   const stands = (path: string): readonly string[] => {
     const at = programsAt(path)
@@ -117,7 +122,8 @@ function rootOf({ programs, limits, settings = [], home, programsAt = (path) => 
     ...[...SETTINGS, ...settings].flatMap((path) => ['--ro-bind-try', path, path]),
     ...['--proc', '/proc', '--dev', '/dev'],
     ...KERNEL.flatMap((path) => ['--ro-bind-try', path, path]),
-    ...[...space, '/dev/shm', ...space, '/tmp', ...space, SCRATCH, ...(home === undefined ? [] : [...space, home])],
+    ...[...space, '/dev/shm'],
+    ...ownPlaces(home).flatMap((path) => (ownAt === undefined ? [...space, path] : ['--bind', ownAt(path), path])),
     ...programs.flatMap(stands),
   ]
 }

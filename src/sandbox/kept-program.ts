@@ -5,7 +5,7 @@
  */
 import { ATTRIBUTE_NUMBERS, PERL_ATTRIBUTES, perlHere } from './attributes.ts'
 import { NOT_JOINED } from './cgroup.ts'
-import { BLOCK, COPY, FILTER, INFO, LAYERS, MAX_COPIED } from './stage.ts'
+import { BLOCK, COPY, FILTER, INFO, LAYERS, MAX_COPIED, MOST_OWN, OWN } from './stage.ts'
 
 /** Calls of the kernel by processor type. */
 const NUMBERS: Readonly<Record<string, readonly number[]>> = {
@@ -56,6 +56,8 @@ sub mount_ { my ($from,$to,$type,$flags,$data)=@_; return syscall($MOUNT,$from,$
 sub put { my ($path,$text)=@_; open(my $f,'>',$path) or return 0; my $w=syswrite($f,$text); return close($f) && defined $w }
 sub layers { my ($space,$needed,@places)=@_; my ($left,$copied,$i)=(${MAX_COPIED},0,0); $bound=0;
   mount_('none','/run','tmpfs',0,"size=$space,mode=700") or return 'problem no private memory can be mounted';
+  mkdir '${OWN}'; mount_('none','${OWN}','tmpfs',0,"size=$space,mode=700") or return 'problem no private memory can be mounted';
+  mkdir("${OWN}/$_",0755) or return 'problem no layers can be made' for 0..${MOST_OWN - 1};
   mkdir '${LAYERS}';
   for my $place (@places) { my $at='${LAYERS}/'.$i++;
     mkdir $_ or return 'problem no layers can be made' for $at,map {"$at/$_"} qw(lower upper work merged);

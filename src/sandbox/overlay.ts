@@ -3,6 +3,7 @@
  * the same for ten files and for a million; what was changed is read before they end. Linux only.
  */
 import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { asideIn } from './aside.ts'
 import { GROUPS, type Group, type Groups, UNBOUND } from './cgroup.ts'
 import { type Change, changesIn, type ReadChanges } from './changes.ts'
 import { keptStage } from './kept-stage.ts'
@@ -32,6 +33,8 @@ export interface Tried {
   readonly unread: boolean
   /** Names that it touched and whose content, before or after, could not be read. */
   readonly closed: readonly string[]
+  /** Names that it left in its own `/tmp` and its own home, which are not those of the machine; at most so many as are told. */
+  readonly aside: readonly string[]
   /** Files and directories that were copied, as no overlay could be mounted; null: overlays were. */
   readonly copied: number | null
   /** False where the command could use no socket that has a name, not even between its own programs. */
@@ -228,6 +231,7 @@ class Running {
       more,
       unread,
       closed,
+      aside: asideIn(this.#trial, this.#stage.pid()),
       copied: this.#copied,
       sockets: this.#sockets,
       network: attemptsIn(this.#counters?.read() ?? ''),

@@ -2,7 +2,7 @@
  * The words that put up a sandbox over copies that cost nothing: in a user namespace of its own, each directory is the lower layer of
  * an overlay, bubblewrap is given the merged directory, and what is written lands in a layer above, which ends with the process. Pure.
  */
-import { type Cell, type System, sandboxed } from './cell.ts'
+import { type Cell, ownPlaces, type System, sandboxed } from './cell.ts'
 import { type Group, NOT_JOINED } from './cgroup.ts'
 import { isInside } from './private.ts'
 
@@ -40,6 +40,10 @@ export const FILTER = 7
 /** Where the layers stand, seen from the stage. */
 export const LAYERS = '/run/layers'
 
+/** Where the program's own directories stand, seen from the stage: each by its number. */
+export const OWN = '/run/own'
+export const MOST_OWN = 3
+
 /** The kernel refuses more than this beyond the limit: what stays between two looks, with bubblewrap's own. */
 export const PROCESSES_BEYOND = 64
 
@@ -56,6 +60,9 @@ export const COPY = `copy() {
   left=$((left - count)); copied=$((${MAX_COPIED} - left))
 }`
 
+/** Names below `OWN`. */
+const numbered = (count: number): string => Array.from({ length: count }, (_, index) => `${OWN}/${index}`).join(' ')
+
 /**
  * Fixed text: every path and every word of the command is an argument, and no shell reads any of them. Lower layers are bound to names of
  * our own first, since overlay options have a syntax. `userxattr` is what lets a directory be deleted and made again. The process that becomes
@@ -67,6 +74,8 @@ say() { printf '%s\\n' "$*" >&${CONTROL}; }
 ${COPY}
 space=$1; entry=$2; n=$3; needed=$4; sockets=open; shift 4
 mount -t tmpfs -o "size=$space,mode=700" none /run 2>/dev/null || { say "problem no private memory can be mounted"; exit 0; }
+mkdir ${OWN} && mount -t tmpfs -o "size=$space,mode=700" none ${OWN} 2>/dev/null && mkdir -m 755 ${numbered(MOST_OWN)} ||
+  { say "problem no private memory can be mounted"; exit 0; }
 mkfifo /run/go /run/out /run/err
 {
   shift "$n"
@@ -133,8 +142,14 @@ export function behindStage(command: readonly string[], trial: Trial, system: Sy
     const index = programs.findIndex((each) => isInside(path, each))
     return index === -1 ? null : mergedAt(needed.length + index) + path.slice(programs[index]?.length)
   }
+  const own = ownPlaces(cell.home)
+  const ownAt = (path: string): string => `${OWN}/${own.indexOf(path)}`
   const limits = { ...cell.limits, processes: cell.limits.processes + PROCESSES_BEYOND }
-  const [bwrap = '', ...words] = sandboxed(command, { ...cell, limits, mounts: [], copy: false, binds, programsAt, filter: FILTER }, system)
+  const [bwrap = '', ...words] = sandboxed(
+    command,
+    { ...cell, limits, mounts: [], copy: false, binds, programsAt, ownAt, filter: FILTER },
+    system,
+  )
   return [bwrap, '--info-fd', String(INFO), '--block-fd', String(BLOCK), ...words]
 }
 
