@@ -55,10 +55,15 @@ export function returning(
       whole: loaded !== null && call.session !== null && judgingPolicies(loaded).some(({ contracts }) => contracts.tables.length > 0),
     }
   }
-  const learn = (call: ToolCall, { response, event }: Looked): ((tx: Transaction) => void) => {
+  const learn = (call: ToolCall, { response, event, record }: Looked): ((tx: Transaction) => void) => {
     const { policy: loaded } = policy(call.cwd)
-    if (loaded !== null && response !== undefined) for (const each of judgingPolicies(loaded)) tables.observe(call, response, each)
-    return event === null ? () => {} : memory.result(call, event)
+    const judging = loaded === null || response === undefined ? [] : judgingPolicies(loaded)
+    const landings = judging.map((each) => tables.observe(call, response ?? null, each))
+    const remember = event === null ? null : memory.result(call, event)
+    return (tx) => {
+      for (const land of landings) land(tx, record.at)
+      remember?.(tx)
+    }
   }
   return {
     looking,

@@ -70,7 +70,7 @@ import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
 import type { KeptCopies } from './store/copies/keep.ts'
-import { pastResults } from './store/session-log.ts'
+import { logEnd, pastResults } from './store/session-log.ts'
 import { createKeyReader } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
@@ -248,7 +248,8 @@ function fileParts(store: GateStore): { readonly written: WrittenParts; readonly
 
 /** @param keys null: nothing is written down of the state of contracts. */
 function pastOf(store: GateStore, keep: boolean, keys: KeptSource['keys'] | null): PastSource {
-  return { results: (query) => (keep ? pastResults(store, query) : []), ...(keys === null ? {} : { kept: { store, keys } }) }
+  if (!keep) return { results: () => [] }
+  return { results: (query) => pastResults(store, query), log: logEnd(store), ...(keys === null ? {} : { kept: { store, keys } }) }
 }
 
 function askedOfPolicy({ policy }: OpenOptions): Pick<OpenedGate, 'limits' | 'deadline' | 'asksJudges'> {

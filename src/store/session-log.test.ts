@@ -36,9 +36,11 @@ test('the results of a session are read as the log has them: whole, in order, of
     const past = [...pastResults(store, { session: 's', tools: new Set(['list', 'get_order']) })]
     const listed = [...store.read({ kind: 'result', session: 's' })]
       .filter(({ tool }) => tool === 'get_order')
-      .map(({ sequence, hash, tenant, body }) => ({ sequence, hash, tenant, body }))
+      .map(({ sequence, id, hash, tenant, body }) => ({ sequence, id, hash, tenant, body }))
     expect(past.length).toBe(results.filter(({ call }) => call.session === 's').length)
     expect(past).toEqual(listed)
+    const [from, upto] = [past[9]?.sequence ?? 0, past[19]?.sequence ?? 0]
+    expect([...pastResults(store, { session: 's', tools: new Set(['get_order']), after: from, upto })]).toEqual(past.slice(10, 20))
     expect([...pastResults(store, { session: 'nobody', tools: new Set(['get_order']) })]).toEqual([])
     expect([...pastResults(store, { session: 's', tools: new Set() })]).toEqual([])
   } finally {

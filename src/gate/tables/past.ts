@@ -7,7 +7,7 @@ import { type Addition, type EntryText, joined, rememberer, textsIn, textsOf } f
 import type { Policy } from '../../policy/policy.ts'
 import { ownDigest } from '../../policy/scopes/model.ts'
 import type { SessionState } from '../../session/state.ts'
-import type { PastQuery, PastResult } from '../../store/session-log.ts'
+import type { LogEnd, PastQuery, PastResult } from '../../store/session-log.ts'
 import { type Kept, type KeptSource, NOTHING_KEPT, type Piece, piecesOf, type TablesName, withPiece } from './kept.ts'
 
 export type Tables = SessionState['tables']
@@ -17,6 +17,8 @@ export interface PastSource {
   readonly results: (query: PastQuery) => Iterable<PastResult>
   /** Absent: nothing is written down. */
   readonly kept?: KeptSource
+  /** Absent: nobody else adds to the log. */
+  readonly log?: LogEnd
 }
 
 export interface Past {
@@ -52,12 +54,17 @@ export interface Whose {
   readonly policy: Policy
 }
 
+interface WholePast extends Whose {
+  /** The last record that is read; default all. */
+  readonly upto?: number
+}
+
 export function nameOf({ call, policy }: Whose): TablesName {
   return [call.principal.tenant ?? '', call.session ?? '', ownDigest(policy)]
 }
 
 /** Everything; throws where the log cannot be read. */
-export function* wholePast(source: PastSource, whose: Whose): Generator<undefined, Past> {
+export function* wholePast(source: PastSource, whose: WholePast): Generator<undefined, Past> {
   let made = rememberer()
   let kept = source.kept === undefined ? NOTHING_KEPT : yield* piecesOf(source.kept, nameOf(whose), made.takeText)
   if (kept === null) {
@@ -68,24 +75,34 @@ export function* wholePast(source: PastSource, whose: Whose): Generator<undefine
   return { ...rest, ...(source.kept === undefined ? { pieces: [] } : anew(made.tables, rest)), tables: made.tables }
 }
 
-interface Rest extends Whose {
+interface Rest extends WholePast {
   readonly kept: Kept
   readonly take?: (additions: readonly Addition[]) => void
 }
 
 /** What came after the pieces. */
-export function* restOf(source: PastSource, { call, policy, kept: before, take }: Rest): Generator<undefined, Omit<Past, 'tables'>> {
+export function* restOf(source: PastSource, { kept: before, take, ...whose }: Rest): Generator<undefined, Omit<Past, 'tables'>> {
   const writer = new PieceWriter(before)
   let count = 0
-  for (const record of source.results({ session: call.session ?? '', tools: toolsOf(policy), after: before.upto })) {
-    const returned = record.tenant === call.principal.tenant ? returnedOf(record.body) : null
-    const additions = returned === null ? [] : additionsOf(policy.contracts.tables, returned)
+  for (const { record, additions } of recorded(source, { ...whose, after: before.upto })) {
     take?.(additions)
     writer.add(record, additions)
     count += 1
     if (count % SLICE === 0) yield
   }
   return writer.end()
+}
+
+/** Each result of a part of the log, with what it adds. */
+export function* recorded(
+  { results }: PastSource,
+  { call, policy, after, upto }: WholePast & { readonly after: number },
+): Iterable<{ readonly record: PastResult; readonly additions: readonly Addition[] }> {
+  const part = { session: call.session ?? '', tools: toolsOf(policy), after, ...(upto === undefined ? {} : { upto }) }
+  for (const record of results(part)) {
+    const returned = record.tenant === call.principal.tenant ? returnedOf(record.body) : null
+    yield { record, additions: returned === null ? [] : additionsOf(policy.contracts.tables, returned) }
+  }
 }
 
 /** One piece in place of all, where there are many small ones, or most of what stands in them does not hold any more. */

@@ -5,12 +5,13 @@
  */
 import type { ToolCall } from '../../core/call.ts'
 import type { Json } from '../../core/json.ts'
-import { type Returned, remember } from '../../policy/contracts/remember.ts'
+import { additionsOf } from '../../policy/contracts/remember.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { judgingPolicies } from '../../policy/scopes/model.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Spender } from '../commit.ts'
 import { type Kept, type Piece, placeOf, type TablesName, writePiece } from './kept.ts'
+import { type Came, catchUp, type Known, knownFrom, landing, takeIn } from './known.ts'
 import { MAX_PIECES, nameOf, type Past, type PastSource, restOf, type Tables, type Whose, wholePast } from './past.ts'
 
 export interface SessionTables {
@@ -18,14 +19,13 @@ export interface SessionTables {
   readonly ready: (call: ToolCall, policy: Policy) => Promise<void> | null
   /** What is known when this call is judged. */
   readonly of: (call: ToolCall, policy: Policy) => Tables
-  /** A call has run and returned this. */
-  readonly observe: (call: ToolCall, result: Json, policy: Policy) => void
+  /** A call has run and returned this. What is answered belongs into the transaction of its record, which is of the time `at`. */
+  readonly observe: (call: ToolCall, result: Json, policy: Policy) => (tx: Transaction, at: number) => void
   /** Writes a piece of what the log says. */
   readonly spender: Spender
 }
 
-interface Entry {
-  tables: Tables
+interface Entry extends Known {
   /** How far the pieces go, with those that wait to be written; null: it has to be looked up. */
   kept: Kept | null
   pending: readonly Piece[]
@@ -40,10 +40,11 @@ interface Entry {
 /** A past that is being read. What returns in the meantime is taken in at the end. */
 interface Reading {
   readonly done: Promise<void>
-  readonly later: Returned[]
+  readonly later: Came[]
 }
 
 const NOTHING: Tables = new Map()
+const NOTHING_TO_DO = (): void => {}
 /** Sessions kept in memory; one that was dropped is read from the log again. */
 const MAX_SESSIONS = 1_024
 /** So many results are written down together. */
@@ -57,9 +58,9 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
   const reading = new Map<string, Reading>()
   // Another policy may remember other things of the same results.
   const keyOf = (call: ToolCall, policy: Policy) => JSON.stringify(nameOf({ call, policy }))
-  const keep = (key: string, past: Past): Entry => {
-    const { tables, kept, pieces, left } = past
-    const entry: Entry = { tables, kept, pending: pieces, whole: kept.pieces, left, busy: false }
+  const keep = (key: string, { tables, kept, pieces, left }: Past, { upto, came }: Pick<Known, 'upto' | 'came'>): Entry => {
+    const known = knownFrom(tables, { upto: Math.max(upto, kept.upto), came })
+    const entry: Entry = { ...known, kept, pending: pieces, whole: kept.pieces, left: left + came.length, busy: false }
     sessions.set(key, entry)
     for (const oldest of sessions.keys()) {
       if (sessions.size <= MAX_SESSIONS) break
@@ -69,15 +70,17 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
   }
   const entryOf = (call: ToolCall, policy: Policy): Entry => {
     const key = keyOf(call, policy)
-    return sessions.get(key) ?? keep(key, atOnce(wholePast(source, { call, policy })))
+    const known = sessions.get(key)
+    if (known !== undefined) return known
+    const upto = headOf(source)
+    return keep(key, atOnce(wholePast(source, { call, policy, upto })), { upto, came: [] })
   }
-  const read = async (whose: Whose, later: readonly Returned[]): Promise<void> => {
-    const past = await inSlices(wholePast(source, whose), pause)
+  const read = async (whose: Whose, came: readonly Came[]): Promise<void> => {
+    // What is recorded while this is read has its place behind it.
+    const upto = headOf(source)
+    const past = await inSlices(wholePast(source, { ...whose, upto }), pause)
     const key = keyOf(whose.call, whose.policy)
-    if (sessions.has(key)) return
-    const definitions = whose.policy.contracts.tables
-    const tables = later.reduce((known, returned) => remember(known, definitions, returned), past.tables)
-    keep(key, { ...past, tables, left: past.left + later.length })
+    if (!sessions.has(key)) keep(key, past, { upto, came })
   }
   const unused = (call: ToolCall, policy: Policy) => policy.contracts.tables.length === 0 || call.session === null
   return {
@@ -91,24 +94,37 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
       }
       const known = reading.get(key)
       if (known !== undefined) return known.done
-      const later: Returned[] = []
+      const later: Came[] = []
       const done = read({ call, policy }, later).finally(() => reading.delete(key))
       reading.set(key, { done, later })
       return done
     },
-    of: (call, policy) => (unused(call, policy) ? NOTHING : entryOf(call, policy).tables),
+    of: (call, policy) => {
+      if (unused(call, policy)) return NOTHING
+      const entry = entryOf(call, policy)
+      entry.left += catchUp(source, entry, { call, policy })
+      return entry.tables
+    },
     observe: (call, result, policy) => {
-      if (unused(call, policy)) return
+      if (unused(call, policy)) return NOTHING_TO_DO
       const returned = { server: call.tool.server, tool: call.tool.name, args: call.args, result }
+      const came: Came = { id: null, additions: additionsOf(policy.contracts.tables, returned) }
       const before = reading.get(keyOf(call, policy))
-      if (before !== undefined) before.later.push(returned)
+      if (before !== undefined) before.later.push(came)
       const entry = before === undefined ? entryOf(call, policy) : sessions.get(keyOf(call, policy))
-      if (entry === undefined) return
-      entry.tables = remember(entry.tables, policy.contracts.tables, returned)
-      entry.left += 1
+      if (entry !== undefined) {
+        takeIn(entry, came, source)
+        entry.left += 1
+      }
+      return landing(came)
     },
     spender: pieceSpender(source, (call, policy) => (unused(call, policy) ? undefined : sessions.get(keyOf(call, policy)))),
   }
+}
+
+/** Without others everything in the log is of before. */
+function headOf({ log }: PastSource): number {
+  return log === undefined ? Number.MAX_SAFE_INTEGER : log.head()
 }
 
 interface Making extends Whose {

@@ -8,7 +8,7 @@ import { readJson } from '../../ingress/json.ts'
 import type { Table, TableSource } from './model.ts'
 import type { StateValue } from './operand.ts'
 import { itemsOf, type Path, readPath } from './path.ts'
-import { type Addition, type Entry, merged, RememberedTable } from './remembered.ts'
+import { type Addition, type Entry, withAdditions } from './remembered.ts'
 
 /** One call that has run. */
 export interface Returned {
@@ -26,11 +26,7 @@ export function remember(
   definitions: readonly Table[],
   returned: Returned,
 ): ReadonlyMap<string, StateValue> {
-  const found = additionsOf(definitions, returned)
-  if (found.length === 0) return tables
-  const next = new Map(tables)
-  for (const [name, entries] of found) next.set(name, merged(copied(next.get(name)), entries))
-  return next
+  return withAdditions(tables, additionsOf(definitions, returned))
 }
 
 /** What a result adds to the tables. */
@@ -102,8 +98,4 @@ function entryOf({ key, value, matches }: TableSource, root: JsonObject): Entry 
   if (key === null) return [null, kept]
   const name = readPath(root, key)
   return typeof name === 'string' || typeof name === 'number' ? [String(name), kept] : null
-}
-
-function copied(before: StateValue | undefined): StateValue | undefined {
-  return before instanceof RememberedTable ? before.copy() : before
 }

@@ -146,8 +146,21 @@ export function rememberer(): Rememberer {
   }
 }
 
+/** The tables with all of this, oldest first; the same object where nothing is added. A table that changes is copied once. */
+export function withAdditions(tables: ReadonlyMap<string, StateValue>, additions: readonly Addition[]): ReadonlyMap<string, StateValue> {
+  if (additions.length === 0) return tables
+  const next = new Map(tables)
+  const own = new Set<string>()
+  for (const [name, entries] of additions) {
+    const before = next.get(name)
+    next.set(name, merged(before instanceof RememberedTable && !own.has(name) ? before.copy() : before, entries))
+    own.add(name)
+  }
+  return next
+}
+
 /** The table with these entries; it is changed where it is a table by key. */
-export function merged(before: StateValue | undefined, entries: readonly Entry[]): StateValue {
+function merged(before: StateValue | undefined, entries: readonly Entry[]): StateValue {
   const table = before instanceof RememberedTable ? before : new RememberedTable()
   for (const [key, value] of entries) {
     if (key === null) return entries.at(-1)?.[1] ?? null

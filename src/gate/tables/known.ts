@@ -1,0 +1,97 @@
+/**
+ * What this process knows of the results of a session: what the log says as far as it was read, and then what returned here and may not be in
+ * the log yet. Others add to the log, too; the order is that of the log, whoever added.
+ */
+import { type Addition, withAdditions } from '../../policy/contracts/remembered.ts'
+import type { Transaction } from '../../store/store.ts'
+import { type PastSource, recorded, type Tables, type Whose } from './past.ts'
+
+/** A result that came here. */
+export interface Came {
+  /** Of its record; null: that was not made yet. */
+  id: string | null
+  readonly additions: readonly Addition[]
+}
+
+export interface Known {
+  /** With everything. */
+  tables: Tables
+  /** As the log says up to record `upto`. */
+  base: Tables
+  upto: number
+  /** What came here and is not in `base`, oldest first. */
+  came: readonly Came[]
+  /** How often others had written by then; null: it is read at the next call. */
+  others: number | null
+}
+
+/** So many results stay apart from what the log says. One that is never recorded is among them for as long. */
+const MAX_CAME = 256
+
+export function knownFrom(tables: Tables, { upto, came }: Pick<Known, 'upto' | 'came'>): Known {
+  return { tables: withAll(tables, came), base: tables, upto, came, others: null }
+}
+
+/** Its place in the log is known once its record is made. */
+export function landing(came: Came): (tx: Transaction, at: number) => void {
+  return (tx, at) => {
+    came.id = tx.recordId(at)
+  }
+}
+
+export function takeIn(known: Known, came: Came, { log }: PastSource): void {
+  known.tables = withAdditions(known.tables, came.additions)
+  if (log !== undefined) known.came = [...known.came, came]
+}
+
+/** Reads what others added; answers how many results. Throws where the log cannot be read, and then knows what it knew. */
+export function catchUp(source: PastSource, known: Known, whose: Whose): number {
+  const { log } = source
+  if (log === undefined) return 0
+  const others = log.others()
+  if (others === known.others) {
+    if (known.came.length >= MAX_CAME) settle(known, log.head())
+    return 0
+  }
+  const upto = log.head()
+  const came = new Map(known.came.flatMap((each) => (each.id === null ? [] : [[each.id, each] as const])))
+  const found: Addition[] = []
+  let count = 0
+  for (const { record, additions } of recorded(source, { ...whose, after: known.upto, upto })) {
+    const here = came.get(record.id)
+    came.delete(record.id)
+    // What came here is known whole, whatever the log has of it.
+    found.push(...(here?.additions ?? additions))
+    if (here === undefined) count += 1
+  }
+  const left = new Set(came.values())
+  const base = withAdditions(known.base, found)
+  const still = known.came.filter((each) => each.id === null || left.has(each))
+  Object.assign(known, {
+    base,
+    upto,
+    came: still,
+    others,
+    tables: found.length === 0 ? known.tables : withAll(base, still),
+  } satisfies Known)
+  return count
+}
+
+/** Nobody else wrote since: what has its record by now is what the log says. The oldest of the rest may have none at all. */
+function settle(known: Known, upto: number): void {
+  const stays = known.came.filter(({ id }) => id === null).slice(-MAX_CAME / 2)
+  const kept = new Set(stays)
+  known.base = withAll(
+    known.base,
+    known.came.filter((each) => !kept.has(each)),
+  )
+  known.came = stays
+  known.upto = upto
+}
+
+function withAll(tables: Tables, came: readonly Came[]): Tables {
+  return withAdditions(
+    tables,
+    came.flatMap(({ additions }) => additions),
+  )
+}
