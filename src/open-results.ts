@@ -89,25 +89,46 @@ export const UNREAD: Json = { failed: true, error: 'the response could not be in
 /** UTF-16 units of text above which a result is looked through elsewhere: fewer take less time than the way there. */
 const LARGE_TEXT = 16 * 1024
 
+/** Absent or null: there is nowhere else. */
+export interface Elsewhere {
+  readonly look?: LookElsewhere | null
+  /** Takes part in the transaction, before everything else. */
+  readonly also?: ((tx: Transaction, now: number) => void) | undefined
+}
+
 /**
- * As `landResult`, with a large result looked through elsewhere. Resolves once it is durable.
- * @throws {NotInspected} where that failed; the log says so, too.
+ * As `landResult`, with a large result looked through elsewhere: the session knows such a result only then. `kept` answers what is wrong with
+ * it; null: nothing. It rejects with `NotInspected` where that failed; the log says so, too.
  */
-export async function landElsewhere(opened: Landed, result: ResultOfCall, look: LookElsewhere): Promise<void> {
-  const { call, response, failed = false } = result
-  if (!isLarger(response, LARGE_TEXT)) {
-    await landResult(opened, result).kept
-    return
+export function landElsewhere(opened: Landed, result: ResultOfCall, { look = null, also }: Elsewhere): Returning {
+  if (look === null || !isLarger(result.response, LARGE_TEXT)) {
+    const { seen, kept } = landResult(opened, result, also)
+    return { apart: false, kept: kept.then(() => seen) }
   }
+  return { apart: true, kept: landApart(opened, result, { look, also }) }
+}
+
+export interface Returning {
+  /** False: the session knows it already. */
+  readonly apart: boolean
+  readonly kept: Promise<Observation | null>
+}
+
+async function landApart(
+  opened: Landed,
+  { call, response, failed = false }: ResultOfCall,
+  { look, also }: Pick<Elsewhere, 'also'> & { readonly look: LookElsewhere },
+): Promise<Observation | null> {
   const looked = await look(opened.looking(call), { response, failed }).catch((error: unknown) => {
     return new NotInspected(error instanceof Error ? error.message : String(error))
   })
-  if (!(looked instanceof NotInspected)) {
-    await landLooked(opened, { call, looked }).kept
-    return
+  if (looked instanceof NotInspected) {
+    await landResult(opened, { call, response: UNREAD, failed: true }, also).kept
+    throw looked
   }
-  await landResult(opened, { call, response: UNREAD, failed: true }).kept
-  throw looked
+  const { seen, kept } = landLooked(opened, { call, looked }, also)
+  await kept
+  return seen
 }
 
 /** True where the texts of a value are longer together; stops as soon as that is known. */

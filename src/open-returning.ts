@@ -90,7 +90,8 @@ function guardsOf({ guards: { canary, unicode, results } }: Policy): Looking['gu
   return { canary, unicode, results }
 }
 
-function observationOf({ findings }: Looked): Observation | null {
+/** Null: nothing is wrong. */
+export function observationOf({ findings }: Pick<Looked, 'findings'>): Observation | null {
   const [first] = findings
   return first === undefined ? null : { code: first.code, note: findings.map(({ note }) => note).join(' '), findings }
 }

@@ -5,6 +5,7 @@ import { auditVerifyInSlices, type Elsewhere } from '../audit/log.ts'
 import type { Json } from '../core/json.ts'
 import { createDeliveries } from '../hosts/deliveries.ts'
 import { bytesDigest, digester, type OpenedGate } from '../open.ts'
+import type { LookElsewhere } from '../open-results.ts'
 import { NO_THREADS, type Threads } from '../server/apart/forward.ts'
 import { VERIFY } from '../server/apart/message.ts'
 import type { AppParts } from '../server/app.ts'
@@ -13,7 +14,7 @@ import { loadKeys } from '../store/sqlite/keys.ts'
 import { deliveriesOf } from './deliveries.ts'
 import { copiesOf, elsewhere } from './head-copies.ts'
 import { policyTools } from './policy-tools.ts'
-import { recordResult } from './results.ts'
+import { landApart, recordResult } from './results.ts'
 import { recordPrompt, withWords } from './session-words.ts'
 import { warn } from './terminal.ts'
 import { userName } from './user.ts'
@@ -27,12 +28,14 @@ export interface PartsOptions {
   readonly policy: AppParts['policy']
   /** Default: none, and everything is done on this thread. */
   readonly threads?: Threads
+  /** Where large results are looked through; default here. */
+  readonly look?: LookElsewhere | null
 }
 
 /** What deciding over HTTP needs, on whichever thread. */
 export function callParts(
   opened: OpenedGate,
-  { home, policy }: PartsOptions,
+  { home, policy, look = null }: PartsOptions,
 ): Pick<AppParts, 'gate' | 'digester' | 'hook' | 'home' | 'policy'> {
   return {
     gate: opened.gate,
@@ -46,7 +49,7 @@ export function callParts(
       user: userName(),
       prompt: (event) => recordPrompt(opened, event),
       withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-      result: (event, handover) => recordResult(opened, event, handover),
+      result: (event, handover = null) => recordResult(opened, event, { handover, look }),
       deliveries: createDeliveries({ elsewhere: deliveriesOf(opened, { home, waitMs: WAIT_MS }) }),
     },
     home,
@@ -68,6 +71,7 @@ export function appParts(opened: OpenedGate, options: PartsOptions): Omit<AppPar
     keys: () => loadKeys(home),
     reviewing: opened.reviewing,
     threads,
+    landApart: (returned) => landApart(opened, returned),
     note: (line) => warn(`countersign: ${line}`),
     policies: policyTools(() => policy().policy?.path ?? null),
     verify: async () => {

@@ -11,7 +11,7 @@ export interface SessionParts {
   readonly digester: Digester
   /** Digest of bytes that never became a call. */
   readonly bytesDigest: (bytes: Uint8Array) => string
-  /** Tells the session and the log what a call returned. */
+  /** Tells the session and the log what a call returned. Later calls of the session are judged once it is known there. */
   readonly keep: (call: ToolCall, response: Json, failed: boolean) => { readonly kept: Promise<unknown> }
   /** The call with what the user asked for. */
   readonly withWords: (call: ToolCall) => ToolCall

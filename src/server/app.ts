@@ -78,7 +78,7 @@ export function createApp(given: AppParts): App {
   const routes = routesOf(parts)
   const hono = new Hono()
   const turnedAway = createTries({ store, now, clock: () => performance.now() })
-  const forward = createForward({ threads, base, decided: (all) => all.forEach(counted) })
+  const forward = createForward({ threads, base, decided: (all) => all.forEach(counted), land: given.landApart })
   mount(hono, routes, { guard, answered: metrics.answered, note, turnedAway, forward })
   return {
     fetch: (request, env) => hono.fetch(request, env),

@@ -9,6 +9,7 @@ import type { HookParts } from '../hosts/answer.ts'
 import type { CallOptions } from '../ingress/call.ts'
 import type { GateStore } from '../open.ts'
 import type { Threads } from './apart/forward.ts'
+import type { ReturnedApart } from './apart/message.ts'
 import type { Feed } from './feed.ts'
 import type { Guard } from './guard.ts'
 import type { Metrics } from './metrics.ts'
@@ -74,6 +75,8 @@ export interface AppParts {
   readonly note?: (line: string) => void
   /** Whose replies are taken; default none. */
   readonly channels?: Channels | null
+  /** Keeps a result that one of the threads looked through. */
+  readonly landApart: (returned: ReturnedApart) => Promise<void>
   /** Threads that answer what would keep other calls waiting; default none. */
   readonly threads?: Threads
   /** For tests: any clock in milliseconds since the epoch. */

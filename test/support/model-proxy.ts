@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { receiptKey } from '../../src/audit/receipt-key.ts'
 import { COMPILE } from '../../src/cli/open.ts'
-import { recordElsewhere, recordResult } from '../../src/cli/results.ts'
+import { recordResult } from '../../src/cli/results.ts'
 import type { Decision } from '../../src/core/decision.ts'
 import { bytesDigest, digester, type OpenedGate, openGate } from '../../src/open.ts'
 import type { LookElsewhere } from '../../src/open-results.ts'
@@ -111,8 +111,7 @@ export async function proxyBench({ policy: section = '', parts = {}, look }: Ben
     gate,
     queue: opened.queue,
     store: opened.store,
-    result: (call, response) =>
-      look === undefined ? recordResult(opened, { kind: 'result', call, response }) : recordElsewhere(opened, { call, response }, look),
+    result: (call, response) => recordResult(opened, { call, response }, { look: look ?? null }),
     digester,
     digest: bytesDigest,
     policy: state,

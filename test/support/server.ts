@@ -7,6 +7,7 @@ import { type Channels, type ChannelsParts, createChannels } from '../../src/app
 import { redactJson } from '../../src/audit/redact.ts'
 import { appParts } from '../../src/cli/app-parts.ts'
 import { type OpenedGate, type OpenOptions, openGate } from '../../src/open.ts'
+import type { LookElsewhere } from '../../src/open-results.ts'
 import type { Policy } from '../../src/policy/policy.ts'
 import { policy as compiled } from '../../src/policy/testing/compiled.ts'
 import type { Threads } from '../../src/server/apart/forward.ts'
@@ -50,6 +51,8 @@ export interface TestServerOptions {
   readonly patience?: number
   /** Threads over the state directory; default none. */
   readonly threads?: (home: string) => Threads
+  /** Where large results are looked through; default where they came. */
+  readonly look?: LookElsewhere
 }
 
 /** Asks for whatever has no rule. */
@@ -69,7 +72,7 @@ export async function startServer(options: TestServerOptions = {}): Promise<Test
   const now = () => Date.now() + skew
   const channels = channelsOf(options.env, { store: opened.store, home, policy: () => policy, now })
   const threads = options.threads?.(home)
-  const parts = appParts(opened, { home, policy: state, ...(threads === undefined ? {} : { threads }) })
+  const parts = appParts(opened, { home, policy: state, look: options.look ?? null, ...(threads === undefined ? {} : { threads }) })
   const app = createApp({
     ...parts,
     now,

@@ -19,7 +19,7 @@ export async function acp(command: readonly string[], options: AcpOptions): Prom
   const agent = options.agent ?? nameOfCommand(command)
   const house = openMcpGate({ ...options, agent })
   const { opened, principal } = house
-  const parts = sessionParts(opened, { proxy: 'acp', upstream: agent })
+  const parts = sessionParts(opened, { proxy: 'acp', upstream: agent }, house.look)
   const side = { principal, cwd: process.cwd(), prefix: 'acp-', attended: options.unattended !== true }
   try {
     const ends = { input: process.stdin, output: process.stdout }

@@ -1,5 +1,6 @@
 import { isJsonObject, own } from '../../core/json.ts'
 import type { OpenedGate } from '../../open.ts'
+import type { LookElsewhere } from '../../open-results.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
 import { type AgentsApi, ApiFault, createAgentsApi } from '../../proxies/agents/api.ts'
 import { ungatedTools } from '../../proxies/agents/wire.ts'
@@ -30,7 +31,7 @@ export async function worker(sessions: readonly string[], options: WorkerOptions
   if (sessions.length > 0 && options.all === true) throw new UsageError('give either sessions or `--all`, not both')
   const api = apiOf(options)
   const house = openMcpGate({ agent: 'claude-managed-agents', ...options })
-  const parts: WorkerParts = { ...partsOf(house.opened, api), principal: house.principal }
+  const parts: WorkerParts = { ...partsOf(house, api), principal: house.principal }
   const { attend } = createWorker(parts)
   const end = new AbortController()
   const { signal } = end
@@ -113,9 +114,19 @@ function apiOf({ url, workspace }: ApiAt): AgentsApi {
   return createAgentsApi({ url: new URL(at), key, ...(workspace === undefined ? {} : { workspace }) })
 }
 
+interface House {
+  readonly opened: OpenedGate
+  /** Where large results are looked through; null: here. */
+  readonly look: LookElsewhere | null
+}
+
 /** What the worker needs of an open gate. */
-export function partsOf(opened: OpenedGate, api: AgentsApi): Omit<WorkerParts, 'principal'> {
-  return { ...sessionParts(opened, { proxy: 'agents', upstream: 'managed-agents' }), api, known: (session) => knownOf(opened, session) }
+export function partsOf({ opened, look }: House, api: AgentsApi): Omit<WorkerParts, 'principal'> {
+  return {
+    ...sessionParts(opened, { proxy: 'agents', upstream: 'managed-agents' }, look),
+    api,
+    known: (session) => knownOf(opened, session),
+  }
 }
 
 function knownOf({ store }: Pick<OpenedGate, 'store'>, session: string): ReturnType<WorkerParts['known']> {

@@ -76,7 +76,7 @@ export function answerOver(opened: OpenedGate, { host, event, nonce }: Omit<Aske
     user: userName(),
     prompt: (prompt) => recordPrompt(opened, prompt),
     withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
-    result: (result, handover) => recordResult(opened, result, handover),
+    result: (result, handover) => recordResult(opened, result, { handover: handover ?? null }),
     deliveries: deliveriesOf(opened, { home, waitMs: secondsFor(host.about) * WAIT_SHARE_MS }),
     place: process.env.COUNTERSIGN_PLACE || null,
     // A daemon that was asked and did not answer may come back.

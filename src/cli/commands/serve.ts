@@ -52,7 +52,7 @@ export async function serve(options: ServeOptions): Promise<number> {
   const channels = openChannels({ home, store: opened.store, policy: watched.current })
   let bound: Address | null = null
   const app = createApp({
-    ...appParts(opened, { home, policy: () => watched.current(null), threads }),
+    ...appParts(opened, { home, policy: () => watched.current(null), threads, look: threads.results.lookThrough }),
     base: () => (bound === null ? null : baseOf(bound)),
     openLoopback,
     channels,

@@ -4,7 +4,7 @@ import type { Principal } from '../../core/call.ts'
 import type { PolicyState } from '../../gate.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
-import { landLooked } from '../../open-results.ts'
+import { type LookElsewhere, landLooked } from '../../open-results.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
@@ -31,6 +31,8 @@ export interface GateOptions {
 export interface McpGate {
   readonly opened: OpenedGate
   readonly policy: TrafficParts['policy']
+  /** Looks a large result through beside everything else. */
+  readonly look: LookElsewhere
   /** Whose calls they are where nobody says anything else. */
   readonly principal: Principal
   readonly trafficFor: (
@@ -61,6 +63,7 @@ export function openMcpGate(options: GateOptions): McpGate {
   return {
     opened,
     policy,
+    look: results.lookThrough,
     principal: { agent: options.agent ?? null, role: options.role ?? null, user: userName(), tenant: null, chain: [] },
     trafficFor: (server, { principal, session }, facts) => {
       const { name } = server

@@ -7,7 +7,7 @@ import { createModelProxy } from '../../proxies/model/proxy.ts'
 import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
-import { recordElsewhere } from '../results.ts'
+import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { openJournal, openResults } from '../threads/open.ts'
 import { watchInForce } from '../watch.ts'
@@ -38,7 +38,9 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     gate: opened.gate,
     queue: opened.queue,
     store: opened.store,
-    result: (call, response) => recordElsewhere(opened, { call, response }, results.lookThrough),
+    result: async (call, response) => {
+      await recordResult(opened, { call, response }, { look: results.lookThrough })
+    },
     digester,
     digest: bytesDigest,
     policy: () => watched.current(null),

@@ -26,6 +26,7 @@ const PATIENCE_MS = 60_000
 export interface DaemonThreads extends Threads {
   /** Has the journal of the log copied into its file. What fails is made up for the next time, or by a commit. */
   readonly copyJournal: () => void
+  readonly results: ResultThread
   readonly close: () => void
 }
 
@@ -71,15 +72,18 @@ const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, 
 export function openThreads({ home, policy, note }: ThreadsOptions): DaemonThreads {
   const looks = openThread({ file: fileOf('looks'), data: { home } satisfies LooksData, note })
   const calls = openThread({ file: fileOf('calls'), data: { home, policy } satisfies CallsData, note, patience: PATIENCE_MS })
+  const results = openResults({ note })
   const copyJournal = () => void looks.ask(CHECKPOINT, null).catch(() => {})
   return {
     looks,
     // A few large calls fill the journal, and the commit that finds it full would copy it while others wait.
     calls: { ...calls, ask: (...task) => calls.ask<never>(...task).finally(copyJournal) },
     copyJournal,
+    results,
     close: () => {
       looks.close()
       calls.close()
+      results.close()
     },
   }
 }

@@ -3,7 +3,7 @@ import { type Thread, ThreadLost } from '../../thread/thread.ts'
 import { LARGE_BYTES } from '../body.ts'
 import type { Answer } from '../reply.ts'
 import type { Apart, Detached, Route } from '../route.ts'
-import { ANSWER, type ApartAnswer, type ApartRequest, type Decided } from './message.ts'
+import { ANSWER, type ApartAnswer, type ApartRequest, type Decided, type ReturnedApart } from './message.ts'
 
 /** The threads there are; null: what it would do is done where it came in. */
 export interface Threads {
@@ -17,6 +17,8 @@ export interface ForwardParts {
   readonly threads: Threads
   readonly base: () => string | null
   readonly decided: (decided: readonly Decided[]) => void
+  /** Resolves once the session and the log know it. */
+  readonly land: (returned: ReturnedApart) => Promise<void>
 }
 
 /** What `Detached` has as functions. */
@@ -28,7 +30,7 @@ export type Forward = (route: Route, incoming: Detached, copied: Copied) => Prom
 /** Large calls that wait for their thread; each is held in memory. */
 const MAX_WAITING = 16
 
-export function createForward({ threads, base, decided }: ForwardParts): Forward {
+export function createForward({ threads, base, decided, land }: ForwardParts): Forward {
   return (route, incoming, { params, headers }) => {
     const { apart } = route
     const thread = threadFor(apart, incoming, threads)
@@ -38,16 +40,28 @@ export function createForward({ threads, base, decided }: ForwardParts): Forward
     const { caller, listener, query, bytes } = incoming
     if (apart.by === 'calls' && thread.size() >= MAX_WAITING) return apart.lost(incoming, new ThreadLost('too many large calls wait'))
     const request: ApartRequest = { method: route.method, path: route.path, caller, listener, params, headers, query, bytes, base: base() }
-    const told = thread.ask<ApartAnswer>(ANSWER, request).then((answer): Answer => {
+    const told = thread.ask<ApartAnswer>(ANSWER, request).then(async (answer): Promise<Answer> => {
       decided(answer.decided)
+      for (const each of answer.returned) await landed(each, land)
       return new Response(answer.bytes, { status: answer.status, headers: answer.headers })
     })
     const answer = told.catch((error: unknown) => {
-      if (error instanceof ThreadLost) return apart.lost(incoming, error)
+      if (error instanceof ThreadLost || error instanceof NotLanded) return apart.lost(incoming, error)
       throw error
     })
     return apart.meanwhile === undefined ? answer : apart.meanwhile(answer)
   }
+}
+
+/** What a thread looked through could not be kept. */
+class NotLanded extends Error {
+  override readonly name = 'NotLanded'
+}
+
+function landed(returned: ReturnedApart, land: ForwardParts['land']): Promise<void> {
+  return land(returned).catch((error: unknown) => {
+    throw new NotLanded(error instanceof Error ? error.message : String(error))
+  })
 }
 
 function threadFor(apart: Apart | null, { bytes }: Detached, threads: Threads): Thread | null {

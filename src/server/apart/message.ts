@@ -1,5 +1,8 @@
 /** A request on its way to a thread, and the answer on its way back. */
+import type { ToolCall } from '../../core/call.ts'
 import type { Outcome } from '../../core/verdict.ts'
+import type { Handover } from '../../gate/handover.ts'
+import type { Looked } from '../../open-looking.ts'
 import type { Caller } from '../auth/caller.ts'
 import type { Listener } from '../parts.ts'
 
@@ -30,6 +33,15 @@ export interface ApartAnswer {
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly decided: readonly Decided[]
+  /** Results that are to be landed before it is answered. */
+  readonly returned: readonly ReturnedApart[]
+}
+
+/** A result that was looked through, and that neither the session nor the log knows yet. */
+export interface ReturnedApart {
+  readonly call: ToolCall
+  readonly looked: Looked
+  readonly handover: Pick<Handover, 'nonce' | 'takesOver'> | null
 }
 
 /** A decision that was made there, for whoever counts them here. */
