@@ -23,13 +23,15 @@ export interface Known {
   came: readonly Came[]
   /** How often others had written by then; null: it is read at the next call. */
   others: number | null
+  /** Results that are in no piece. */
+  left: number
 }
 
 /** So many results stay apart from what the log says. One that is never recorded is among them for as long. */
 const MAX_CAME = 256
 
-export function knownFrom(tables: Tables, { upto, came }: Pick<Known, 'upto' | 'came'>): Known {
-  return { tables: withAll(tables, came), base: tables, upto, came, others: null }
+export function knownFrom(tables: Tables, { upto, came, left }: Pick<Known, 'upto' | 'came' | 'left'>): Known {
+  return { tables: withAll(tables, came), base: tables, upto, came, left, others: null }
 }
 
 /** Its place in the log is known once its record is made. */
@@ -41,40 +43,42 @@ export function landing(came: Came): (tx: Transaction, at: number) => void {
 
 export function takeIn(known: Known, came: Came, { log }: PastSource): void {
   known.tables = withAdditions(known.tables, came.additions)
-  if (log !== undefined) known.came = [...known.came, came]
+  if (log !== undefined && came.additions.length > 0) known.came = [...known.came, came]
+  known.left += 1
 }
 
-/** Reads what others added; answers how many results. Throws where the log cannot be read, and then knows what it knew. */
-export function catchUp(source: PastSource, known: Known, whose: Whose): number {
+/** Reads what others added. Throws where the log cannot be read, and then knows what it knew. */
+export function catchUp(source: PastSource, known: Known, whose: Whose): void {
   const { log } = source
-  if (log === undefined) return 0
+  if (log === undefined) return
   const others = log.others()
   if (others === known.others) {
     if (known.came.length >= MAX_CAME) settle(known, log.head())
-    return 0
+    return
   }
   const upto = log.head()
   const came = new Map(known.came.flatMap((each) => (each.id === null ? [] : [[each.id, each] as const])))
   const found: Addition[] = []
-  let count = 0
+  let { left } = known
   for (const { record, additions } of recorded(source, { ...whose, after: known.upto, upto })) {
     const here = came.get(record.id)
     came.delete(record.id)
     // What came here is known whole, whatever the log has of it.
     found.push(...(here?.additions ?? additions))
-    if (here === undefined) count += 1
+    if (here === undefined) left += 1
   }
-  const left = new Set(came.values())
-  const base = withAdditions(known.base, found)
-  const still = known.came.filter((each) => each.id === null || left.has(each))
+  const unread = new Set(came.values())
+  const waiting = known.came.filter((each) => each.id === null || unread.has(each))
+  const still = waiting.slice(-MAX_CAME)
+  const base = withAll(withAdditions(known.base, found), waiting.slice(0, -MAX_CAME))
   Object.assign(known, {
     base,
     upto,
     came: still,
     others,
     tables: found.length === 0 ? known.tables : withAll(base, still),
+    left,
   } satisfies Known)
-  return count
 }
 
 /** Nobody else wrote since: what has its record by now is what the log says. The oldest of the rest may have none at all. */

@@ -31,8 +31,6 @@ interface Entry extends Known {
   pending: readonly Piece[]
   /** How many pieces there were when all was last read: after many more all is read again, and becomes one where that is less. */
   whole: number
-  /** Results that are in no piece. */
-  left: number
   /** Pieces are being made. */
   busy: boolean
 }
@@ -58,14 +56,9 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
   const reading = new Map<string, Reading>()
   // Another policy may remember other things of the same results.
   const keyOf = (call: ToolCall, policy: Policy) => JSON.stringify(nameOf({ call, policy }))
-  const keep = (key: string, { tables, kept, pieces, left }: Past, { upto, came }: Pick<Known, 'upto' | 'came'>): Entry => {
-    const known = knownFrom(tables, { upto: Math.max(upto, kept.upto), came })
-    const entry: Entry = { ...known, kept, pending: pieces, whole: kept.pieces, left: left + came.length, busy: false }
+  const keep = (key: string, entry: Entry): Entry => {
     sessions.set(key, entry)
-    for (const oldest of sessions.keys()) {
-      if (sessions.size <= MAX_SESSIONS) break
-      sessions.delete(oldest)
-    }
+    forgetOldest(sessions)
     return entry
   }
   const entryOf = (call: ToolCall, policy: Policy): Entry => {
@@ -73,16 +66,15 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
     const known = sessions.get(key)
     if (known !== undefined) return known
     const upto = headOf(source)
-    return keep(key, atOnce(wholePast(source, { call, policy, upto })), { upto, came: [] })
+    return keep(key, entryFrom(atOnce(wholePast(source, { call, policy, upto })), { upto, came: [] }))
   }
   const read = async (whose: Whose, came: readonly Came[]): Promise<void> => {
     // What is recorded while this is read has its place behind it.
     const upto = headOf(source)
     const past = await inSlices(wholePast(source, { ...whose, upto }), pause)
     const key = keyOf(whose.call, whose.policy)
-    if (!sessions.has(key)) keep(key, past, { upto, came })
+    if (!sessions.has(key)) keep(key, entryFrom(past, { upto, came: [...came] }))
   }
-  const unused = (call: ToolCall, policy: Policy) => policy.contracts.tables.length === 0 || call.session === null
   return {
     ready: (call, policy) => {
       if (unused(call, policy)) return null
@@ -102,24 +94,40 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
     of: (call, policy) => {
       if (unused(call, policy)) return NOTHING
       const entry = entryOf(call, policy)
-      entry.left += catchUp(source, entry, { call, policy })
+      catchUp(source, entry, { call, policy })
       return entry.tables
     },
     observe: (call, result, policy) => {
       if (unused(call, policy)) return NOTHING_TO_DO
-      const returned = { server: call.tool.server, tool: call.tool.name, args: call.args, result }
-      const came: Came = { id: null, additions: additionsOf(policy.contracts.tables, returned) }
+      const came = cameOf(call, result, policy)
       const before = reading.get(keyOf(call, policy))
       if (before !== undefined) before.later.push(came)
       const entry = before === undefined ? entryOf(call, policy) : sessions.get(keyOf(call, policy))
-      if (entry !== undefined) {
-        takeIn(entry, came, source)
-        entry.left += 1
-      }
+      if (entry !== undefined) takeIn(entry, came, source)
       return landing(came)
     },
     spender: pieceSpender(source, (call, policy) => (unused(call, policy) ? undefined : sessions.get(keyOf(call, policy)))),
   }
+}
+
+function forgetOldest(sessions: Map<string, Entry>): void {
+  for (const oldest of sessions.keys()) {
+    if (sessions.size <= MAX_SESSIONS) break
+    sessions.delete(oldest)
+  }
+}
+
+function unused({ session }: ToolCall, { contracts }: Policy): boolean {
+  return contracts.tables.length === 0 || session === null
+}
+
+function entryFrom({ tables, kept, pieces, left }: Past, { upto, came }: Pick<Known, 'upto' | 'came'>): Entry {
+  const known = knownFrom(tables, { upto: Math.max(upto, kept.upto), came, left: left + came.length })
+  return { ...known, kept, pending: pieces, whole: kept.pieces, busy: false }
+}
+
+function cameOf({ tool, args }: ToolCall, result: Json, { contracts }: Policy): Came {
+  return { id: null, additions: additionsOf(contracts.tables, { server: tool.server, tool: tool.name, args, result }) }
 }
 
 /** Without others everything in the log is of before. */
