@@ -33,19 +33,9 @@ const MISSED: readonly string[] = [
   'chips and boards: openFPGALoader',
   'chips and boards: iceprog',
   'chips and boards: probe-rs',
-  'film and sound: deadlinecommand -SubmitJob',
-  'film and sound: tractor-spool',
-  'drones, ships, rails: {"tool":"Bash"',
-  'papers, parishes, clubs: koha-cli',
-  'papers, parishes, clubs: pos-cli',
   // A noun that is a verb as well stands where the object does.
   'papers, parishes, clubs: {"tool":"mcp__parish__baptise_record"',
-  'addresses: {"tool":"WebFetch","args":{"url":"https://lists',
-  'addresses: curl -s "https://api.telegram.org',
-  'addresses: curl -s "http://jolokia',
-  ...['from pymodbus', 'import paho', 'import pyvisa', 'import serial'].map(
-    (code) => `code: {"tool":"Bash","args":{"command":"python3 - <<'EOF'\\n${code}`,
-  ),
+  // Code in an option that no table takes for code, of a program whose language is not analysed.
   'code: maxima',
   // Nothing but knowing the words tells that these only tell.
   'farms, depots, chargers: {"tool":"mcp__farm__soil_moisture"',

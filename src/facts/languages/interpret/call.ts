@@ -130,6 +130,8 @@ function callMethod(run: Run, self: Value, { name, passed }: Named): Value {
   if (self.kind === 'object') {
     const typed = callOwn(run, self, { name, passed })
     if (typed !== null) return typed
+    // What is written to a machine is no file.
+    if (self.type === 'reached' && /^(?:write|send|put)/.test(name)) return onClient(run, self, { name, passed })
   }
   const own = self.kind === 'text' || self.kind === 'part' ? methods.get(`text.${name}`) : undefined
   if (own !== undefined) return handled(run, own, { name, self, passed })

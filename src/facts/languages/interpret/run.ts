@@ -47,6 +47,8 @@ export interface Profile {
   readonly loads?: (module: string, run: Run) => void
   /** What calls on clients of services and programs do; undefined where none is called. */
   readonly clients?: Handler
+  /** Modules that come with the language. Absent: what else code reaches by packages that nothing is known of is not followed. */
+  readonly standard?: ReadonlySet<string>
 }
 
 export interface Run {

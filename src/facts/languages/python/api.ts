@@ -8,7 +8,7 @@ import type { Profile, Run } from '../interpret/run.ts'
 import { FROM, flag, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
 import { DESKTOP, DESKTOP_METHODS } from './desktop.ts'
 import { everyVariable, FILE_METHODS, FILES } from './files.ts'
-import { imports } from './imports.ts'
+import { imports, STANDARD } from './imports.ts'
 import { NETWORK, NETWORK_METHODS } from './network.ts'
 import { PROCESS, PROCESS_METHODS } from './process.ts'
 import { REFLECT, REFLECT_METHODS } from './reflect.ts'
@@ -64,6 +64,7 @@ export const PYTHON: Profile = {
   canonical,
   loads: imports,
   clients,
+  standard: STANDARD,
   inert: new Set(
     (
       'print repr isinstance issubclass hasattr callable type id help dir any all len super property staticmethod classmethod ' +

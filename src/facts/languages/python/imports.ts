@@ -11,7 +11,7 @@ import { text } from '../interpret/value.ts'
 const MOST = 48
 
 /** Modules that come with Python: nobody's directory is searched for them. */
-const STANDARD: ReadonlySet<string> = new Set(
+export const STANDARD: ReadonlySet<string> = new Set(
   (
     'abc argparse array ast asyncio base64 binascii bisect builtins bz2 calendar codecs collections concurrent configparser ' +
     'contextlib copy csv ctypes dataclasses datetime decimal difflib dis email enum errno faulthandler fcntl fileinput ' +

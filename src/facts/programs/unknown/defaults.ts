@@ -9,6 +9,12 @@ import type { InferredAct } from './unknown.ts'
 /** Options that say which machine is spoken to, and words by which a client only asks. */
 const MACHINE =
   /^(?:-[aHhs]|--?(?:host(?:name)?|server|addr(?:ess)?|endpoint|connect|remote|broker|controller|gateway|target|device-ip|ip))$/
+/** Options whose value says where something comes from, or whose name it is, and not what is spoken to. */
+const NOT_SPOKEN_TO = new RegExp(
+  String.raw`registry|proxy|index|mirror|origin|cdn|url|uri|schema|domain|referer|issuer|audience|mail|from|homepage|repo|module|package` +
+    String.raw`|import|scope|bind|listen|name|allow|cors|sni|dns|resolv|user|author|group|^-[a-z]$`,
+  'i',
+)
 const FAR = /^(?:[a-z][\w+:.-]{0,20}:\/\/)?(?!localhost\b|127\.|0\.0\.0\.0)(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/\S{0,200})?$/i
 /** An address of a machine by number. */
 const NUMBERED = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?$/
@@ -85,7 +91,11 @@ function saidBy(args: readonly Word[]): Said {
 function reaches({ words, values }: Said): boolean {
   const named =
     words.length > 0 &&
-    values.some(({ option, value }) => MACHINE.test(option) && (FAR.test(value.replace(/^jdbc:/, '')) || isRemoteNumber(value)))
+    values.some(
+      ({ option, value }) =>
+        (MACHINE.test(option) && (FAR.test(value.replace(/^jdbc:/, '')) || isRemoteNumber(value))) ||
+        (!NOT_SPOKEN_TO.test(option) && (HOST.test(value) || isRemoteNumber(value))),
+    )
   const within = [...words, ...values.map(({ value }) => value)].some(
     (word) => INSIDE.test(word) || (/^(?!https?:)[a-z][\w+.-]{0,20}:\/\//i.test(word) && isFar(word)),
   )

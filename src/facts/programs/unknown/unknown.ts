@@ -81,7 +81,7 @@ export function inferredAct(args: readonly Word[]): InferredAct | null {
     if (text === null || path.length >= MAX_PATH) break
     const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
     if (option !== undefined) {
-      const act = text.startsWith('--') ? byOption(option, text) : null
+      const act = text.startsWith('--') ? byOption(option, text) : byCommandOption(option, text)
       if (act !== null) return act
     } else if (SUBCOMMAND.test(text)) {
       path.push(text)
@@ -109,6 +109,13 @@ function byOption(option: string, text: string): InferredAct | null {
   const [deletes] = ACTS
   if (deletes?.start.test(option) === true) return { ...inferredFrom(deletes), what: text }
   return FOR_REAL.test(option) ? { verb: 'change', action: 'cli:change', what: text } : null
+}
+
+/** `-SubmitJob`, `-DeleteJob`: where commands are written as options. */
+function byCommandOption(option: string, text: string): InferredAct | null {
+  const [, verb] = /^([A-Z][a-z]{2,20})[A-Z]/.exec(option) ?? []
+  const act = verb === undefined ? undefined : (actOf(verb.toLowerCase()) ?? graveOf(verb.toLowerCase(), true))
+  return act === undefined ? null : { ...inferredFrom(act), what: text }
 }
 
 /** The act that a word names; the topic may stand before it: `apps:destroy`. */

@@ -1,5 +1,6 @@
 import type { Effect, TargetKind } from '../../../facts/effect.ts'
 import type { HazardRule } from '../rule.ts'
+import { asksToAct } from './asked.ts'
 import { action, attribute, family, verb } from './match.ts'
 
 /** Targets whose own rules say when they are asked about. */
@@ -38,6 +39,30 @@ export const services: readonly HazardRule[] = [
     },
     verbs: ['send'],
     actions: ['mail', 'chat', 'sms', 'calendar', 'message', 'social'],
+  },
+  {
+    id: 'asked-by-address',
+    code: 'hazard.remote_change',
+    level: 'soft',
+    reason: 'opens an address whose path says that something is sent, deleted, paid or run there',
+    advice: 'Ask your user to open it.',
+    safer: 'curl -s https://api.example.com/messages?chat=1',
+    examples: {
+      match: [
+        'curl -s "https://api.example.com/bot1/sendMessage?chat=1&text=hi"',
+        { tool: 'WebFetch', args: { url: 'https://lists.example.com/unsubscribe?token=abc', prompt: 'x' } },
+        'curl -s http://app.example.com/jolokia/exec/java.lang:type=Memory/gc',
+      ],
+      not_match: [
+        'curl -s "https://api.example.com/messages?send=true"',
+        'curl -s https://example.com/sendMessage',
+        { tool: 'WebFetch', args: { url: 'https://docs.example.com/api/sendMessage?lang=en', prompt: 'x' } },
+        'curl -s "https://example.com/search?q=delete"',
+        'curl -s "http://localhost:3000/deleteUser?id=1"',
+      ],
+    },
+    verbs: ['fetch'],
+    when: ({ target }) => target.kind === 'url' && target.scope !== 'loopback' && asksToAct(target.value),
   },
   {
     id: 'payment',

@@ -156,3 +156,22 @@ describe('names', () => {
   ] as const)
     test(`${language} ${name}`, () => expect(rootOf(language, name)?.how ?? null).toBe(expected))
 })
+
+describe('machines and devices, by packages that nothing is known of', () => {
+  for (const [code, expected] of [
+    [`from plc import C; c = C('10.0.3.4'); c.connect(); c.write_coil(1, True)`, ['change net:act 10.0.3.4']],
+    [`import bus.publish as p; p.single('door/open', '1', hostname='bus.example.net')`, ['change net:act bus.example.net']],
+    [`import lab; r = lab.Manager().open_resource('TCPIP::10.0.3.5::INSTR'); r.write('OUTP ON')`, ['change net:act TCPIP::10.0.3.5::INSTR']],
+    [`import serial; s = serial.Serial('/dev/ttyUSB0', 115200); s.write(b'G28')`, ['change net:act /dev/ttyUSB0']],
+    [`from drone import connect; v = connect('udp:10.0.7.2:14550'); v.simple_takeoff(20)`, ['change net:act udp:10.0.7.2:14550']],
+    [`from plc import C; print(C('10.0.3.4').read_coils(1, 8))`, []],
+    [`from plc import C; C('127.0.0.1').write_coil(1, True)`, []],
+    [`from plc import C; C('localhost:502').write_coil(1, True)`, []],
+    [`import serial; print(serial.Serial('/dev/ttyUSB0').readline())`, []],
+    [`import ipaddress; print(ipaddress.ip_network('10.0.0.0/24').subnets(new_prefix=26))`, []],
+    [`import re; print(re.sub('x', 'y', '10.0.0.1').upper())`, []],
+    [`d = {}; d.setdefault('10.0.0.1', []).append('x')`, []],
+    [`import acme; acme.load('https://data.example.org/a.csv').save('a.csv')`, []],
+  ] as const)
+    test(code, () => expect(summary('python', code)).toEqual(expected))
+})

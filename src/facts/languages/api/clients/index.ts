@@ -4,6 +4,7 @@ import type { Call, Handler } from '../../interpret/run.ts'
 import { object, options, text, UNKNOWN, type Value } from '../../interpret/value.ts'
 import { addressIn } from './address.ts'
 import { docker, git, program } from './programs.ts'
+import { reached } from './reached.ts'
 import type { Client } from './roots.ts'
 import { operationName, rootOf, serviceOf } from './roots.ts'
 
@@ -63,7 +64,7 @@ function clientOf(value: Value, call: Call): Client | null {
 /** What a call on a client does; gives what speaks for the same, or undefined where no client is called. */
 export const clients: Handler = (call) => {
   const client = clientOf(call.self ?? { kind: 'ref', name: call.name }, call)
-  if (client === null) return undefined
+  if (client === null) return reached(call)
   const { service, opens } = opening(client, call)
   if (opens) return stateOf({ ...client, service, path: [], thing: client.how === 'data' ? thingOf(client, call) : client.thing }, call)
   call.run.spend(COST)
