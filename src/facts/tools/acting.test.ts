@@ -27,6 +27,7 @@ describe('acts', () => {
     ['power_cycle', { host: 'db-1' }, 'db-1'],
     // What an id is of, not what sorts.
     ['frobnicate', { order_id: 'o-1' }, 'o-1'],
+    ['sequester', { unit: 'u-9' }, 'u-9'],
     ['dose', { table: '4' }, '4'],
     ['parcel_cancellation', { parcel: 'p-1' }, 'p-1'],
     ['berth_vessel', { vessel: 'v-1', berth: 'B4' }, 'v-1'],
@@ -59,6 +60,9 @@ describe('only tells', () => {
     ['departures', { line: 'S1' }],
     ['parcel_whereabouts', { parcel: 'p-1' }],
     ['melody_provenance', { melody_id: 't-1' }],
+    ['cousins_of', { person: 'p-1' }],
+    ['adoptable_animals', { species: 'cat' }],
+    ['acme_gql', { document: 'query Q { users { id } }' }],
     ['cd', { folder: 'docs' }],
     ['thumbnail', { file_path: '/repo/a.png', width: 30 }],
   ] as const) {

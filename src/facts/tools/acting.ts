@@ -52,8 +52,12 @@ function isTelling(words: readonly string[]): boolean {
   const last = words.at(-1) ?? ''
   // One word for several things is a list of them.
   if (words.length === 1 && /[^su]s$/.test(first)) return true
+  if (last === 'of' || (words.length > 1 && ADJECTIVE.test(first)) || TOLD.has(last.replace(/s$/, ''))) return true
   return TOLD.has(last) || readsByForm(last) || (words.length > 1 && (readsByForm(first) || first === 'detail' || first === 'calc'))
 }
+
+/** `adoptable_animals`: what begins so describes. */
+const ADJECTIVE = /^\w{3,20}(?:[ai]ble|ous|less|ical)$/
 
 /** The act of the verb that a noun is made of: `finder` and `prediction` read, `cancellation` and `removal` delete. */
 function actByForm(word: string): Act | null {
@@ -102,6 +106,9 @@ const ASKING_ENDS = new Set('query keyword keywords term units unit format langu
 const JUDGED: ReadonlySet<ArgumentKind> = new Set<ArgumentKind>(['path', 'cwd', 'url', 'command', 'code', 'sql', 'connection'])
 const AMOUNT = /(?:^|_)(?:amount|sum|total|quantity|price|percent|percentage|level|dose|balance|budget|limit_to)$/
 
+/** A document of GraphQL that asks; what it changes is told by itself. */
+const GRAPHQL_QUERY = /^\s*(?:query\b[^{]{0,200})?\{/
+
 const MAX_OPEN = 200
 
 function firstThing(args: JsonObject): Thing | null {
@@ -122,5 +129,8 @@ function firstThing(args: JsonObject): Thing | null {
 function isThing(key: string, value: Json): boolean {
   if (typeof value === 'number') return AMOUNT.test(wordsOf(key).join('_'))
   if (typeof value !== 'string' || value.trim() === '') return false
+  // A unit of measure has no number of its own.
+  if (/^units?$/i.test(key) && /\d/.test(value)) return true
+  if (GRAPHQL_QUERY.test(value)) return false
   return !asks(key) && !JUDGED.has(argumentKind(key, value))
 }

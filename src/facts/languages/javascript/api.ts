@@ -86,6 +86,16 @@ const METHODS: Table = {
 
 const blank = { self: null, named: new Map<string, Value>(), make: false, taint: CLEAN }
 
+/** Modules and globals that come with Node and browsers. */
+const STANDARD: ReadonlySet<string> = new Set(
+  (
+    'assert async_hooks buffer child_process cluster console crypto dgram diagnostics_channel dns domain events fs http http2 https inspector ' +
+    'module net node os path perf_hooks process punycode querystring readline repl stream string_decoder timers tls tty url util v8 vm ' +
+    'worker_threads zlib JSON Math Object Array String Number Boolean Date RegExp Promise Map Set Symbol BigInt Intl Reflect Proxy Error ' +
+    'URL URLSearchParams Buffer globalThis window document navigator location history localStorage sessionStorage performance this self'
+  ).split(' '),
+)
+
 export const NODE: Profile = {
   language: 'node',
   functions: table(NODE_PURE, FILES, PROCESS, NETWORK, NODE_AGENTS),
@@ -101,6 +111,7 @@ export const NODE: Profile = {
   ]),
   canonical,
   clients,
+  standard: STANDARD,
   inert: new Set(
     'console.log console.error console.warn console.info console.table console.dir Array.isArray Object.keys util.inspect JSON.parse'.split(
       ' ',

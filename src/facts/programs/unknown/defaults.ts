@@ -63,12 +63,13 @@ interface Said {
 
 export function inferredByDefault(name: string, args: readonly Word[]): InferredAct | null {
   const said = saidBy(args)
-  const line = said.words.join(' ')
+  // The name of a file says nothing of what is done.
+  const line = said.words.filter((word) => !FILE.test(word)).join(' ')
   if (ONLY_ASKS.test(line) || ONLY_THINGS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0))
     return null
   const fits = reaches(said) || isLive(said) || isConfirmed(name, said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
   if (!fits) return null
-  return { verb: 'change', action: 'cli:change', what: (line === '' ? said.options.join(' ') : line).slice(0, 80) }
+  return { verb: 'change', action: 'cli:change', what: (line === '' ? [...said.options, ...said.words].join(' ') : line).slice(0, 80) }
 }
 
 function saidBy(args: readonly Word[]): Said {

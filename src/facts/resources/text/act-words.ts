@@ -23,8 +23,8 @@ const ACTS: Readonly<Record<Act, string>> = {
     'assign configure approve merge close resolve toggle mark archive restore reset reschedule adjust ' +
     'tune control lock start stop press save store sync apply manage turn mute silence operate navigate ' +
     'drive kill return exchange deactivate suspend ban unban block unblock kick demote scale rollback ' +
-    'reject decline accept sign reboot restart deprecate evacuate quarantine blacklist blocklist denylist ' +
-    'garnish foreclose repossess seize confiscate',
+    'reject decline accept sign reboot restart deprecate blacklist blocklist denylist complete finish ' +
+    'unpin bookmark snooze dismiss acknowledge ack follow unfollow unlike unstar upvote downvote react',
   create:
     'create add new make generate book reserve register open touch mkdir cp copy clone init upload record ' +
     'provision fork draft duplicate',
@@ -49,7 +49,7 @@ export const AMBIGUOUS: ReadonlySet<string> = new Set(
     'email mail message post comment call text share order transfer trade schedule book record lock draft command',
     'shell terminal bash request release check query search view status track store set archive control fund sell',
     'contact tip wire answer help http webhook sms dm tweet mention save invite open close start stop new empty',
-    'clear build fork head tail sort load cat stat mean page notice fax ring relay dial leak stake debit escrow garnish scrap',
+    'clear build fork head tail sort load cat stat mean page notice fax ring relay dial leak stake debit escrow scrap',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -161,7 +161,10 @@ describe('machines and devices, by packages that nothing is known of', () => {
   for (const [code, expected] of [
     [`from plc import C; c = C('10.0.3.4'); c.connect(); c.write_coil(1, True)`, ['change net:act 10.0.3.4']],
     [`import bus.publish as p; p.single('door/open', '1', hostname='bus.example.net')`, ['change net:act bus.example.net']],
-    [`import lab; r = lab.Manager().open_resource('TCPIP::10.0.3.5::INSTR'); r.write('OUTP ON')`, ['change net:act TCPIP::10.0.3.5::INSTR']],
+    [
+      `import lab; r = lab.Manager().open_resource('TCPIP::10.0.3.5::INSTR'); r.write('OUTP ON')`,
+      ['change net:act TCPIP::10.0.3.5::INSTR'],
+    ],
     [`import serial; s = serial.Serial('/dev/ttyUSB0', 115200); s.write(b'G28')`, ['change net:act /dev/ttyUSB0']],
     [`from drone import connect; v = connect('udp:10.0.7.2:14550'); v.simple_takeoff(20)`, ['change net:act udp:10.0.7.2:14550']],
     [`from plc import C; print(C('10.0.3.4').read_coils(1, 8))`, []],
@@ -174,4 +177,18 @@ describe('machines and devices, by packages that nothing is known of', () => {
     [`import acme; acme.load('https://data.example.org/a.csv').save('a.csv')`, []],
   ] as const)
     test(code, () => expect(summary('python', code)).toEqual(expected))
+})
+
+describe('machines and devices from JavaScript', () => {
+  for (const [code, expected] of [
+    [
+      `const bus = require('bus'); const c = bus.connect('mqtt://10.1.2.2'); c.publish('lift/2', 'hold')`,
+      ['change net:act mqtt://10.1.2.2'],
+    ],
+    [`const Plc = require('plc'); const c = new Plc.Client('10.1.2.3'); c.writeSingleCoil(3, true)`, ['change net:act 10.1.2.3']],
+    [`const Plc = require('plc'); console.log(new Plc.Client('10.1.2.3').readCoils(1, 8))`, []],
+    [`console.log('10.1.2.3'); ['10.1.2.3'].map((x) => x.trim()); new Map().set('10.1.2.3', 1).delete('a')`, []],
+    [`expect(parse('10.1.2.3')).toBe(1); hosts.push('10.1.2.3')`, []],
+  ] as const)
+    test(code, () => expect(summary('node', code)).toEqual(expected))
 })

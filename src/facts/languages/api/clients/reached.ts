@@ -72,13 +72,20 @@ export function reached(call: Call): Value | undefined {
 function opens({ self, name, run }: Call): boolean {
   const { standard } = run.profile
   if (standard === undefined) return false
-  if (self !== null && self.kind !== 'ref' && self.kind !== 'method') return OPENS.test(name)
+  if (self !== null && self.kind !== 'ref' && self.kind !== 'method') return !COLLECTS.has(operationName(name).split('-')[0] ?? '')
   const whole = nameOf(self, name)
   const dot = whole.indexOf('.')
   return dot > 0 && !standard.has(whole.slice(0, dot))
 }
 
-const OPENS = /^(?:open|connect|attach|dial|session|client|device|resource)(?:_|$)/
+/** Methods of texts, lists and tables, and of tests: an address among them is only a text. */
+const COLLECTS = new Set(
+  [
+    'get append extend insert index count pop remove discard update setdefault startswith endswith starts ends find rfind split rsplit strip',
+    'replace join format match fullmatch search sub includes push unshift concat indexof assert expect should equal eq parse loads dumps',
+    'filter map contains has add set isin query loc log info debug warning warn error write print say',
+  ].flatMap((line) => line.split(' ')),
+)
 
 function nameOf(self: Value | null, name: string): string {
   if (self?.kind === 'ref') return `${self.name}.${name}`
