@@ -2,7 +2,7 @@
 import { homedir } from 'node:os'
 import type { Borrowing, HostAbout, HostAdapter } from '../src/hosts/adapter.ts'
 import { secondsFor } from '../src/hosts/adapter.ts'
-import { HOSTS } from '../src/hosts/index.ts'
+import { HOSTS } from '../src/hosts/all.ts'
 
 const ASKED = { prompt: "the host's own prompt", denial: 'a denial that names the approval' } as const
 

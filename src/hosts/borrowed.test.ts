@@ -4,8 +4,9 @@ import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { stateDirectoryOfTest } from '../../test/support/state.ts'
 import { gateProgram } from '../cli/version.ts'
+import { HOSTS } from './all.ts'
 import { doubled, doubledLine } from './borrowed.ts'
-import { HOSTS, hostNamed } from './index.ts'
+import { hostNamed } from './index.ts'
 
 const CASES = [
   { installed: ['claude-code'], doubled: [] },

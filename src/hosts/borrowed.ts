@@ -1,6 +1,7 @@
 /** Hosts that run the hooks of others as well: where our hook then stands twice before one call, and what becomes of that call. */
 import type { Borrowing, HostAdapter, Scope } from './adapter.ts'
-import { HOSTS, hostNamed } from './index.ts'
+import { HOSTS } from './all.ts'
+import { hostNamed } from './index.ts'
 import { textOf } from './install.ts'
 
 export interface Doubled extends Borrowing {

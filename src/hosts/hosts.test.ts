@@ -12,8 +12,9 @@ import type { JsonObject } from '../core/json.ts'
 import { digester, openGate } from '../open.ts'
 import { createFixedView } from '../view/fixed.ts'
 import { type HostAdapter, secondsFor } from './adapter.ts'
+import { HOSTS } from './all.ts'
 import { answerFor } from './answer.ts'
-import { HOSTS, hostNamed } from './index.ts'
+import { hostNamed, ROWS } from './index.ts'
 
 let home: string
 let opened: ReturnType<typeof openGate>
@@ -66,6 +67,12 @@ test('every host but Claude Code and the editor that shares its hook stands in t
       .filter((name) => name !== 'claude-code' && name !== 'vscode')
       .sort(),
   )
+})
+
+test('each row is found by the name that its adapter has, and nothing else is', () => {
+  expect(Object.keys(ROWS)).toEqual(HOSTS.map(({ name }) => name))
+  for (const host of HOSTS) expect(hostNamed(host.name)).toBe(host)
+  for (const name of ['', 'claude', 'toString', '__proto__', 'constructor']) expect(hostNamed(name)).toBe(undefined)
 })
 
 for (const native of NATIVE) {

@@ -16,24 +16,25 @@ import { qwenCode } from './qwen-code/adapter.ts'
 import { vscode } from './vscode/adapter.ts'
 import { windsurf } from './windsurf/adapter.ts'
 
-export const HOSTS: readonly HostAdapter[] = [
-  claudeCode,
-  codex,
-  geminiCli,
-  cursor,
-  copilotCli,
-  opencode,
-  qwenCode,
-  vscode,
-  cline,
-  windsurf,
-  goose,
-  kiro,
-  droid,
-  amp,
-  openclaw,
-]
+/** By name, in the order in which people are told of them. A hook answers for one agent, and reads the adapter of that one alone. */
+export const ROWS: Readonly<Record<string, () => HostAdapter>> = {
+  'claude-code': () => claudeCode,
+  codex: () => codex,
+  'gemini-cli': () => geminiCli,
+  cursor: () => cursor,
+  'copilot-cli': () => copilotCli,
+  opencode: () => opencode,
+  'qwen-code': () => qwenCode,
+  vscode: () => vscode,
+  cline: () => cline,
+  windsurf: () => windsurf,
+  goose: () => goose,
+  kiro: () => kiro,
+  droid: () => droid,
+  amp: () => amp,
+  openclaw: () => openclaw,
+}
 
 export function hostNamed(name: string): HostAdapter | undefined {
-  return HOSTS.find((host) => host.name === name)
+  return Object.hasOwn(ROWS, name) ? ROWS[name]?.() : undefined
 }

@@ -3,9 +3,9 @@ import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
 import { gateProgram } from '../cli/version.ts'
 import { InstallError } from './adapter.ts'
+import { HOSTS } from './all.ts'
 import { requirementsEntry } from './codex/requirements.ts'
 import { group, type Items, machineEntry } from './entries.ts'
-import { HOSTS } from './index.ts'
 
 const MANAGED = HOSTS.filter(({ name, about }) => name !== 'vscode' && about.scopes.includes('managed'))
 const COMMAND = `/bin/sh -c 's=/etc/x/countersign/hook; "$s" \\ "quoted"'`

@@ -6,7 +6,7 @@ import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
 import { ASKING, ask, askSocket, startServer, type TestServer } from '../../test/support/server.ts'
-import { HOSTS } from '../hosts/index.ts'
+import { HOSTS } from '../hosts/all.ts'
 
 const CALLERS = ['nobody', 'wrong', 'agent', 'viewer', 'approver', 'admin', 'operator'] as const
 

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox'
 import { Check, Errors } from 'typebox/value'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ASKING, ask, asking, opened, startServer, type TestServer } from '../../test/support/server.ts'
-import { HOSTS } from '../hosts/index.ts'
+import { HOSTS } from '../hosts/all.ts'
 import { answersOf } from './openapi.ts'
 
 let server: TestServer

@@ -1,6 +1,6 @@
 /** The corpus through the hook of every agent. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { HOSTS } from '../../src/hosts/index.ts'
+import { HOSTS } from '../../src/hosts/all.ts'
 import { type Case, readCorpus } from './corpus.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'

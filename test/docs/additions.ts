@@ -189,7 +189,7 @@ export const ADDITIONS: readonly Addition[] = [
         after: "from './claude-code/adapter.ts'\n",
         text: "import { stranger } from './stranger/adapter.ts'\n",
       },
-      { file: 'src/hosts/index.ts', after: 'export const HOSTS: readonly HostAdapter[] = [', text: 'stranger, ' },
+      { file: 'src/hosts/index.ts', after: 'ROWS: Readonly<Record<string, () => HostAdapter>> = {', text: '\n  stranger: () => stranger,' },
     ],
   },
   {
@@ -232,7 +232,7 @@ export const PROBE = `import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openGate, parseCall } from './src/library/advanced.ts'
-import { HOSTS } from './src/hosts/index.ts'
+import { HOSTS } from './src/hosts/all.ts'
 import { compilePolicy } from './src/library/policy.ts'
 import { routesOf } from './src/server/routes/index.ts'
 import { openCountingStore } from './src/store/counting/open.ts'

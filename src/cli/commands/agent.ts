@@ -1,5 +1,6 @@
 import type { HostAdapter } from '../../hosts/adapter.ts'
-import { HOSTS, hostNamed } from '../../hosts/index.ts'
+import { HOSTS } from '../../hosts/all.ts'
+import { hostNamed } from '../../hosts/index.ts'
 import { UsageError } from '../terminal.ts'
 
 /** The row of the named agent, or an error that lists them all. */

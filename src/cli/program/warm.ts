@@ -1,6 +1,6 @@
 /** What most calls need, done once, so that V8 keeps the code of it: a few everyday events. */
 import type { JsonObject } from '../../core/json.ts'
-import { HOSTS } from '../../hosts/index.ts'
+import { hostNamed } from '../../hosts/index.ts'
 import { hookKey, sealed } from '../../hosts/seal.ts'
 import { answerOver, openFor } from '../commands/hook.ts'
 
@@ -55,8 +55,8 @@ export async function warm(home: string, round: number): Promise<boolean> {
 
 /** The sealed answers to the events, in order, of one gate. Rejects where one cannot be decided. */
 export async function answers(home: string, events: readonly JsonObject[]): Promise<readonly string[]> {
-  const [host] = HOSTS
-  if (host === undefined) throw new Error('no host is known')
+  const host = hostNamed('claude-code')
+  if (host === undefined) throw new Error('its host is not known')
   process.env.COUNTERSIGN_HOME = home
   const opened = openFor({ host, policy: null })
   const given: string[] = []

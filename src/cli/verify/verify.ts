@@ -1,6 +1,6 @@
 /** `countersign verify`: the guarantees of a policy, tried out. Nothing is run, sent or recorded outside of a directory of its own. */
 
-import { HOSTS } from '../../hosts/index.ts'
+import { HOSTS } from '../../hosts/all.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { probeHere } from '../commands/doctor.ts'
 import { loadInForce } from '../open.ts'
