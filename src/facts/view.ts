@@ -44,8 +44,21 @@ export interface View {
    * whatever its server answers next (T10). Empty where it has none; null where it was not looked up. Absent: no name was.
    */
   readonly hosts?: (name: string) => readonly string[] | null
+  /**
+   * How many running processes a plain pattern selects, as `pkill` would: in the workspace and of no terminal, as an agent starts them, and
+   * all others. Null where the pattern is not plain, or the system does not tell. Absent: nobody looked.
+   */
+  readonly processes?: (pattern: string, by: ProcessChoice) => ProcessesAnswer | null
   /** Everything answered so far, in order. */
   answers(): readonly ViewAnswer[]
+}
+
+/** By a part of the name, by the whole of it, or by a part of the command line. */
+export type ProcessChoice = 'name' | 'exact' | 'line'
+
+export interface ProcessesAnswer {
+  readonly workspace: number
+  readonly others: number
 }
 
 export interface DaemonProcess {

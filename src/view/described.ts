@@ -11,7 +11,7 @@ export class WorldFault extends Error {
   override readonly name = 'WorldFault'
 }
 
-const FIELDS = ['home', 'user', 'cwd', 'roots', 'temporary', 'env', 'files', 'directories', 'links', 'git', 'hosts']
+const FIELDS = ['home', 'user', 'cwd', 'roots', 'temporary', 'env', 'files', 'directories', 'links', 'git', 'hosts', 'processes']
 
 /** What the description says, over `base`. Files, directories and links are added to those of the base. @throws {WorldFault} */
 export function describedWorld(value: Json, base: World): World {
@@ -41,6 +41,7 @@ export function describedWorld(value: Json, base: World): World {
       mapped(textMap(written, 'env'), (own) => ({ ...base.env, ...own })),
     ),
     ...present('hosts', hostsOf(written)),
+    ...present('processes', processesIn(written, place)),
     ...entries,
     ...gitOf(own(written, 'git'), { base, cwd, place, files: entries.files ?? {} }),
   }
@@ -132,6 +133,23 @@ function hostsOf(written: JsonObject): NonNullable<World['hosts']> | null {
   const hosts = optional(written, 'hosts')
   return Object.fromEntries(Object.keys(hosts).map((name) => [name, textsOf(hosts, name) ?? []]))
 }
+
+/** `[{command: "node server.js", cwd: ".", terminal: true}]`; the name is the program's. */
+function processesIn(written: JsonObject, place: Place): NonNullable<World['processes']> | null {
+  const listed = own(written, 'processes')
+  if (listed === undefined) return null
+  if (!Array.isArray(listed)) throw new WorldFault('`processes` is a list')
+  return listed.map((value) => {
+    const one = objectOf(value, 'a process')
+    const unknown = Object.keys(one).find((key) => !PROCESS.includes(key))
+    if (unknown !== undefined) throw new WorldFault(`a process has no \`${unknown}\`; valid: ${PROCESS.join(', ')}`)
+    const command = textOf(one, 'command') ?? ''
+    const name = textOf(one, 'name') ?? command.split(' ', 1)[0]?.split('/').at(-1) ?? ''
+    return { name: name.slice(0, 15), command, cwd: mapped(textOf(one, 'cwd'), place), isAnothers: own(one, 'terminal') === true }
+  })
+}
+
+const PROCESS = ['command', 'name', 'cwd', 'terminal']
 
 function objectOf(value: Json, what: string): JsonObject {
   if (isJsonObject(value)) return value

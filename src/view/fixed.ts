@@ -2,6 +2,7 @@
 import type { CommittedAnswer, DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
 import { isAllowedVariable } from './environment.ts'
 import { bounded, editing, lookedUp, Memory } from './memory.ts'
+import { processesOf, type RunningProcess } from './processes.ts'
 import { type Entry, MISSING, walkPath } from './walk.ts'
 
 /** Everything is optional but the home; what is not described does not exist. */
@@ -28,6 +29,8 @@ export interface World {
   readonly committed?: Readonly<Record<string, string>>
   /** Addresses by host name, as a lookup answered. Absent: no name was looked up. */
   readonly hosts?: Readonly<Record<string, readonly string[]>>
+  /** What runs. Absent: nobody looked. */
+  readonly processes?: readonly RunningProcess[]
   /** `sha256:…` of a text; needed only where files are read. Default: a digest that names itself as not computed. */
   readonly digest?: (text: string) => string
 }
@@ -41,11 +44,13 @@ export function createFixedView(world: World): View {
     const walked = walkPath(path, (name) => entries.get(name) ?? MISSING)
     return { real: walked.real, type: walked.kind, links: 1 }
   }
+  const roots = world.roots ?? (cwd === null || cwd === '/' || cwd === world.home ? [] : [cwd])
+  const { processes } = world
   return {
     home: world.home,
     user: world.user === undefined ? (world.home.split('/').at(-1) ?? null) : world.user,
     cwd,
-    roots: world.roots ?? (cwd === null || cwd === '/' || cwd === world.home ? [] : [cwd]),
+    roots,
     temporary: world.temporary ?? ['/tmp', '/var/tmp'],
     gate: world.gate ?? [],
     programs: world.programs ?? [],
@@ -57,6 +62,13 @@ export function createFixedView(world: World): View {
     git: (path) => memory.once('git', path, () => repositoryAround(world, resolve(path).real)),
     committed: (path, edit) => memory.once('committed', editing(path, edit), () => committedDescribed(world, path, edit)),
     ...lookedUp(world.hosts === undefined ? undefined : new Map(Object.entries(world.hosts)), memory),
+    ...(processes === undefined
+      ? {}
+      : processesOf(
+          () => processes,
+          () => roots,
+          memory,
+        )),
     answers: () => memory.recorded(),
   }
 }

@@ -8,6 +8,7 @@ import { committedAnswer } from './committed.ts'
 import { isAllowedVariable } from './environment.ts'
 import { findRepository, readRepository } from './gitfiles.ts'
 import { bounded, editing, lookedUp, Memory } from './memory.ts'
+import { processesOf, runningProcesses } from './processes.ts'
 import { createResolver } from './resolver.ts'
 
 export interface NodeViewOptions {
@@ -96,6 +97,7 @@ export function createNodeView(options: NodeViewOptions): View {
         isOwn(path) ? null : committedAnswer(path, edit ?? null, { resolve, read: text }),
       ),
     ...lookedUp(options.hosts, memory),
+    ...processesOf(once(runningProcesses), roots, memory),
     answers: () => memory.recorded(),
   }
 }

@@ -1,6 +1,15 @@
 /** A View that answers from what an earlier decision recorded: exact replay. A question that was not asked then throws. */
 import type { ViewAnswer } from '../core/decision.ts'
-import type { CommittedAnswer, DaemonProcess, FileAnswer, GitAnswer, PathAnswer, View } from '../facts/view.ts'
+import type {
+  CommittedAnswer,
+  DaemonProcess,
+  FileAnswer,
+  GitAnswer,
+  PathAnswer,
+  ProcessChoice,
+  ProcessesAnswer,
+  View,
+} from '../facts/view.ts'
 import { bounded, editing, type Question } from './memory.ts'
 
 /** The standing facts of the recorded View, which are no answers to questions. */
@@ -46,6 +55,9 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     ...(recorded.some(({ question }) => question === 'hosts')
       ? { hosts: (name: string) => answer<readonly string[] | null>('hosts', name) }
       : {}),
+    ...(recorded.some(({ question }) => question === 'processes')
+      ? { processes: (pattern: string, by: ProcessChoice) => answer<ProcessesAnswer | null>('processes', `${by}:${pattern}`) }
+      : {}),
     answers: () => [...asked.values()],
   }
 }
@@ -62,6 +74,7 @@ export function recordedFirst(now: View, recorded: readonly ViewAnswer[]): View 
     }
   }
   const hosts = then.hosts ?? now.hosts
+  const processes = then.processes ?? now.processes
   return {
     ...now,
     realpath: (path) => first((view) => view.realpath(path)),
@@ -71,5 +84,6 @@ export function recordedFirst(now: View, recorded: readonly ViewAnswer[]): View 
     git: (path) => first((view) => view.git(path)),
     committed: (path, edit) => first((view) => view.committed(path, edit)),
     ...(hosts === undefined ? {} : { hosts: (name) => first((view) => view.hosts?.(name) ?? null) }),
+    ...(processes === undefined ? {} : { processes: (pattern, by) => first((view) => view.processes?.(pattern, by) ?? null) }),
   }
 }

@@ -49,13 +49,14 @@ let count = 0
 export async function judged(
   files: Files,
   calls: readonly (Call | Step)[],
-  { clean = false }: Pick<Told, 'clean'> = {},
+  { clean = false, processes }: Pick<Told, 'clean' | 'processes'> = {},
 ): Promise<{ readonly label: 'runs' | 'asks'; readonly why: string }> {
   const world = {
     home: HOME,
     cwd: ROOT,
     files: { 'README.md': '# Shop\n', '.gitignore': 'node_modules/\nbuild/\ndist/\n', ...files },
     git: { branch: 'main', remotes: { origin: 'https://github.com/acme/shop.git' }, clean },
+    ...(processes === undefined ? {} : { processes: [...processes] }),
   }
   const recording = recordingOfCalls(`projects ${count++}`, calls.map(asJson), [world])
   if (gate === null) throw new Error('the gate is not open')
@@ -93,6 +94,8 @@ interface Told {
   readonly calls: readonly (Call | Step)[]
   /** The repository has committed the files as they are at first. Default: not. */
   readonly clean?: boolean
+  /** What runs on the machine. Default: nobody looked. */
+  readonly processes?: readonly JsonObject[]
   /** It does not hold yet; of a list of rows, those whose titles begin so. */
   readonly missed?: boolean | readonly string[]
 }

@@ -10,6 +10,7 @@ import { reportEdited, reportEmbeddedInstructions, reportForeignCode } from './e
 import { annotates, type Detector, detects, type Execution, type Look } from './execution.ts'
 import { reportNewKey, reportOwnLogin, reportOwnWords } from './exposed.ts'
 import { reportNamesOnly } from './names.ts'
+import { reportOwnProcesses } from './own-processes.ts'
 import { reportSearch, reportStore } from './seek.ts'
 import { reportDeaf, reportExported, reportPatched, reportRecord } from './session.ts'
 import { reportSettings } from './settings.ts'
@@ -44,6 +45,7 @@ const NOTES: ReadonlyMap<string, readonly Look[]> = new Map([
   ...detect('ssh-keygen age-keygen wg minisign cosign keytool puttygen gpg step certtool mkcert dropbearkey rage-keygen', reportNewKey),
   ...steps('export declare typeset', reportExported),
   ...detect('set shopt script', reportRecord),
+  ...steps('pkill killall', annotates(reportOwnProcesses)),
   ...detect('trap', reportDeaf),
   ...detect('patchelf chrpath install_name_tool', reportPatched),
 ])

@@ -382,7 +382,9 @@ export const system: HazardPack = {
       },
       actions: ['proc:kill'],
       when: (effect, facts) =>
-        has(effect, 'mass') || (has(effect, 'pattern') && !isPort(effect)) || (effect.reason !== null && picksProcesses(facts)),
+        has(effect, 'mass') ||
+        (has(effect, 'pattern') && !isPort(effect) && attribute(effect, 'of') !== 'workspace') ||
+        (effect.reason !== null && picksProcesses(facts)),
     },
   ],
 }
