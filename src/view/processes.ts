@@ -61,7 +61,7 @@ export function runningProcesses(): readonly RunningProcess[] | null {
 /** Nothing where it ended meanwhile, has ended, or is the kernel's own. */
 function oneProcess(pid: string): readonly RunningProcess[] {
   try {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replace(/\0+$/, '').replaceAll('\0', ' ')
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trimEnd()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
     const end = stat.lastIndexOf(')')
     const [state, , , , terminal] = stat.slice(end + 2).split(' ')
