@@ -13,7 +13,7 @@ const NAMES =
   'names_only namespace nested_scope network no_preserve_root no_verify number object of offensive operation options other_hosts others over ' +
   'owner package path pattern payee picked pid playbook pod port private privilege privileged procedure production profile program ' +
   'project project_file prompt protection provider prune public punycode push read_only rebuilt recipient recipients recurring recursive ' +
-  'redirects ref region registry remote remove removes repository resource_group revision revoke root runs_code schema scheme scope section ' +
+  'redirects ref refspecs region registry remote remove removes repository resource_group revision revoke root runs_code schema scheme scope section ' +
   'selector served_by server serves service setting settings settings_content severity signal single_file size smuggled socket source spec stack status ' +
   'store subcommand stranger subject submodules subscription symbolic system table tag tags target task title to tool type typed unattended ' +
   'unchecked unconfined undo ungated unresolved unsafe_paths untold upgrade upload url user userns uts value values variable verb ' +

@@ -10,8 +10,9 @@ import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, partOf, portOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
 import { takeSnapshot } from './files/snapshot.ts'
-import { captureGit, capturePush } from './git.ts'
+import { captureGit } from './git.ts'
 import { captureNpm } from './npm.ts'
+import { capturePush } from './pushes.ts'
 import { captureHub } from './services/github.ts'
 import { captureCluster } from './services/kubernetes.ts'
 import { captureStack } from './services/terraform.ts'
@@ -110,7 +111,7 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
     case 'terraform':
       return stacksOf(name, effects, parts)
     case 'git-push':
-      return Promise.all(effects.filter(({ action }) => action === 'git:push').map((effect) => pushOf(effect, name)))
+      return (await Promise.all(effects.filter(({ action }) => action === 'git:push').map((effect) => pushesOf(effect, name)))).flat()
   }
 }
 
@@ -194,13 +195,19 @@ async function stacksOf(name: string, effects: readonly Effect[], { store, limit
   return ways
 }
 
-async function pushOf(effect: Effect, name: string): Promise<Way> {
+async function pushesOf(effect: Effect, name: string): Promise<readonly Way[]> {
   const cwd = directoryOf('git', effect)
   const { attributes } = effect
   const { remote, branch } = attributes
   if (typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
   const made = typeof attributes.by === 'string'
-  return { name, run: 'git-push', push: await capturePush({ cwd, remote, branch, deletes: attributes.delete === true, made }) }
+  const { refspecs } = attributes
+  const pushes = await capturePush({
+    ...{ cwd, remote, branch, made, deletes: attributes.delete === true },
+    ...(Array.isArray(refspecs) ? { refspecs: refspecs.map(String) } : {}),
+    ...{ all: attributes.all === true, tags: attributes.tags === true, mirror: attributes.mirror === true },
+  })
+  return pushes.map((push) => ({ name, run: 'git-push', push }))
 }
 
 function wantedOf({ verb, action, target, directory = null }: Effect): readonly Wanted[] {

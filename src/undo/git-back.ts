@@ -1,7 +1,7 @@
 /** The way back of an act on a repository: what it would do now, and doing it. What is there and would go is told, so that it can be kept first. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { differences } from './files/differs.ts'
 import { type Keeping, type Kept, standsAt } from './files/kept.ts'
 import { restore } from './files/restore.ts'
@@ -45,7 +45,7 @@ interface WorkTreeBack {
 
 async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<WorkTreeBack> {
   const { top, own } = state
-  const known = new Set(entries.map(({ path }) => path))
+  const known = knownIn(entries)
   const kept = entries.find(({ path }) => path === join(own, 'index'))
   const below = (text: string): readonly string[] => namesBelow(top, namesIn(text))
   const tracked = below(await git(top, 'ls-files', '-z'))
@@ -72,6 +72,14 @@ async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: 
 
 /** Every file is read. */
 const LONG_MS = 120_000
+
+/** Names of what is kept, and all below what was not there: it is known not to have been there. */
+function knownIn(entries: readonly Kept[]): { readonly has: (path: string) => boolean } {
+  const exact = new Set(entries.map(({ path }) => path))
+  const absent = new Set(entries.flatMap(({ path, type }) => (type === 'absent' ? [path] : [])))
+  const below = (path: string): boolean => absent.has(path) || (dirname(path) !== path && below(dirname(path)))
+  return { has: (path) => exact.has(path) || (absent.size > 0 && below(path)) }
+}
 
 /**
  * Git takes a file for what its index says where size and times fit, unless the index is not newer than the file. An index that is put back is newer than

@@ -1,6 +1,5 @@
 /** What a repository has before an act on it, and the way back. Git itself is asked; it has been allowed to run on this repository anyway. */
 import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -17,20 +16,6 @@ export interface GitState extends JsonObject {
   readonly keep: string
   /** Names of all references. Absent: they are not known. */
   readonly names?: readonly string[]
-}
-
-export interface GitPush extends JsonObject {
-  readonly top: string
-  readonly remote: string
-  /** A digest of the address that pushes went to, which has to be the same later; addresses may hold passwords. */
-  readonly address?: string
-  readonly branch: string
-  /** Commit of the branch at the remote before the push; null: it had none. */
-  readonly before: string | null
-  /** Commit that is pushed; null: the branch is deleted there. */
-  readonly pushed: string | null
-  /** True where the program makes the commit itself that it pushes, so that nobody knows it before. Absent: no. */
-  readonly made?: boolean
 }
 
 const ASK_MS = 10_000
@@ -160,87 +145,6 @@ export async function releaseGit({ top, keep }: GitState): Promise<void> {
   const all = await attempt(() => git(top, 'for-each-ref', '--format=%(refname)', keep))
   const refs = all.flatMap((text) => text.trim().split('\n')).filter((ref) => ref !== '')
   await attempt(() => gitWith({ input: refs.map((ref) => `delete ${ref}\n`).join('') }, top, ['update-ref', '--stdin']))
-}
-
-export interface Push {
-  readonly cwd: string
-  readonly remote: string
-  readonly branch: string
-  readonly deletes: boolean
-  /** The program makes the commit itself. */
-  readonly made: boolean
-}
-
-/** Asks the remote. @throws where it does not answer: then it is not known what the push would overwrite. */
-export async function capturePush({ cwd, remote, branch, deletes, made }: Push): Promise<GitPush> {
-  const top = (await git(cwd, 'rev-parse', '--show-toplevel')).trim()
-  const local = await attempt(() => git(top, 'rev-parse', '--verify', '-q', `refs/heads/${branch}`))
-  const [pushed = null] = local.length > 0 ? local : await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
-  const url = await pushUrl(top, remote)
-  const before = await remoteCommit(top, url, branch)
-  const commit = deletes || made ? null : (pushed?.trim() ?? null)
-  return { top, remote, address: digestOf(url), branch, before, pushed: commit, ...(made ? { made } : {}) }
-}
-
-/** Where a push to the remote goes; a remote without a name is its own address. @throws where it goes to several. */
-async function pushUrl(top: string, remote: string): Promise<string> {
-  const [text = remote] = await attempt(() => git(top, 'remote', 'get-url', '--push', '--all', '--', remote))
-  const [url = remote, ...more] = text.split('\n').filter((line) => line !== '')
-  if (more.length > 0) throw new Error(`\`${remote}\` leads to several repositories`)
-  return url
-}
-
-const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-
-async function remoteCommit(top: string, url: string, branch: string): Promise<string | null> {
-  const [line = ''] = (await git(top, 'ls-remote', '--', url, `refs/heads/${branch}`)).split('\n')
-  return /^[0-9a-f]{40,64}(?=\t)/.exec(line)?.[0] ?? null
-}
-
-/** The words for git that push the branch back; a reason where that is not possible, null where nothing is to be done. */
-export async function pushBack({
-  top,
-  remote,
-  address,
-  branch,
-  before,
-  pushed,
-  made = false,
-}: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
-  const url = await pushUrl(top, remote)
-  if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
-  const now = await remoteCommit(top, url, branch)
-  if (now === before) return null
-  const isOwn = made ? now !== null && (await isNextOf({ top, url, branch }, now, before)) : now === pushed
-  if (!isOwn) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
-  const lease = `--force-with-lease=refs/heads/${branch}:${now ?? ''}`
-  if (before === null) return ['push', lease, remote, `:refs/heads/${branch}`]
-  if ((await attempt(() => git(top, 'cat-file', '-e', `${before}^{commit}`))).length === 0)
-    return { problem: `the commit ${before} is not in this repository; fetch it first` }
-  return ['push', lease, remote, `${before}:refs/heads/${branch}`]
-}
-
-/** True where the commit is the one right after: what the program made, unless somebody made one in its place. */
-async function isNextOf(
-  { top, url, branch }: { readonly top: string; readonly url: string; readonly branch: string },
-  commit: string,
-  before: string | null,
-): Promise<boolean> {
-  const quiet = [
-    '-c',
-    'gc.auto=0',
-    '-c',
-    'maintenance.auto=false',
-    'fetch',
-    '--quiet',
-    '--no-tags',
-    '--no-write-fetch-head',
-    '--no-recurse-submodules',
-  ]
-  await git(top, ...quiet, '--', url, `refs/heads/${branch}`)
-  const [line = ''] = linesIn(await git(top, 'rev-list', '--parents', '--max-count=1', commit))
-  const parents = line.split(' ').slice(1)
-  return parents.join(' ') === (before ?? '')
 }
 
 /** Null where there is none: no repository, or a commit that no branch is at. */

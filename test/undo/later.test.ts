@@ -169,6 +169,15 @@ describe('git', () => {
     expect([text(work, 'keep'), tree(sh), sh('git stash list')]).toEqual(['written by a person', before, ''])
   })
 
+  test('a directory that was deleted before the call is not said to come back, and does not', async () => {
+    const { work, sh, ran, said, back } = sharedWorkspace()
+    sh(`mkdir -p dir/in; echo 1 > dir/in/f; ${REPOSITORY}; echo dirty > a; git stash -q; rm -r dir`)
+    const call = await ran('git stash drop')
+    expect(await said(call)).not.toContain(`${work}/dir`)
+    await back(call)
+    expect([existsSync(join(work, 'dir')), sh('git stash list')]).toEqual([false, expect.stringContaining('stash@{0}')])
+  })
+
   test('commits of a person since are named, leave the branch, and come back', async () => {
     const { sh, ran, said, back } = sharedWorkspace()
     sh(REPOSITORY)

@@ -88,6 +88,8 @@ function refspecs(words: readonly Word[]): {
   readonly force: boolean
   readonly remove: boolean
   readonly branches: readonly (string | null)[]
+  /** Absent: one name alone, or nothing is named. */
+  readonly said?: string[]
 } {
   const branches = words.map((word) => {
     if (word.text === null) return null
@@ -98,7 +100,15 @@ function refspecs(words: readonly Word[]): {
     force: words.some((word) => word.prefix.startsWith('+')),
     remove: words.some((word) => word.text?.startsWith(':') === true && word.text !== ':'),
     branches,
+    ...saidOf(words.map(({ text }) => text)),
   }
+}
+
+/** Words that say more than the name of one branch, to whoever has to know what each of them pushes. */
+function saidOf(words: readonly (string | null)[]): { readonly said: string[] } | Record<string, never> {
+  const said = words.filter((word) => word !== null)
+  const isPlain = words.length === 1 && said[0] !== ':' && (said[0] ?? '').lastIndexOf(':') <= 0
+  return words.length === 0 || said.length < words.length || isPlain ? {} : { said }
 }
 
 /** What the options and refspecs of a push say of it. */
@@ -135,7 +145,13 @@ function push(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('publish', target, {
     action: 'git:push',
     reversible: !(how.force || how.delete || how.mirror),
-    attributes: { ...remote.attributes, ...remote.stranger, branch: specs.branches.includes(null) ? null : branch, ...how },
+    attributes: {
+      ...remote.attributes,
+      ...remote.stranger,
+      branch: specs.branches.includes(null) ? null : branch,
+      ...how,
+      ...(specs.said === undefined ? {} : { refspecs: specs.said }),
+    },
   })
 }
 

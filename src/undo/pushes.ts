@@ -1,0 +1,254 @@
+/** What references of a remote have before a push, and the way back of each that it changes. Git itself is asked, as it knows what its settings push. */
+import { createHash } from 'node:crypto'
+import type { JsonObject } from '../core/json.ts'
+import { attempt, git, linesIn } from './git.ts'
+
+/** One reference of a remote. */
+export interface GitPush extends JsonObject {
+  readonly top: string
+  readonly remote: string
+  /** A digest of the address that pushes went to, which has to be the same later; addresses may hold passwords. */
+  readonly address?: string
+  /** As people are told. */
+  readonly branch: string
+  /** Its whole name at the remote. Absent: it is that branch. */
+  readonly ref?: string
+  /** What it has at the remote before the push, a commit or a tag; null: it is not there. */
+  readonly before: string | null
+  /** What is pushed; null: it is deleted there. */
+  readonly pushed: string | null
+  /** True where the program makes the commit itself that it pushes, so that nobody knows it before. Absent: no. */
+  readonly made?: boolean
+}
+
+export interface Push {
+  readonly cwd: string
+  readonly remote: string
+  readonly branch: string
+  /** What the command says that is pushed, word by word. Absent: the branch alone, or nothing. */
+  readonly refspecs?: readonly string[]
+  readonly deletes: boolean
+  /** The program makes the commit itself. */
+  readonly made: boolean
+  /** All branches, all tags, all there is. Absent: no. */
+  readonly all?: boolean
+  readonly tags?: boolean
+  readonly mirror?: boolean
+}
+
+/** References that one push may change, each with a way back of its own. */
+const MAX_REFS = 200
+
+interface Target {
+  readonly ref: string
+  /** Null: it is deleted. */
+  readonly pushed: string | null
+}
+
+/** Asks each remote that it may go to. @throws where it does not answer, or where it is not known what would be pushed: then it is not known what that overwrites. */
+export async function capturePush(push: Push): Promise<readonly GitPush[]> {
+  const top = (await git(push.cwd, 'rev-parse', '--show-toplevel')).trim()
+  const others = push.refspecs === undefined && push.remote === 'origin' && !push.made ? await usualRemote(top, push.branch) : []
+  const ways: GitPush[] = []
+  for (const remote of new Set([push.remote, ...others])) ways.push(...(await captureAt(top, { ...push, remote })))
+  return ways
+}
+
+/** Where a push goes that names no remote, as settings say. */
+async function usualRemote(top: string, branch: string): Promise<readonly string[]> {
+  const answers = await attempt(() => git(top, 'for-each-ref', '--format=%(push:remotename)', `${HEADS}${branch}`))
+  return answers.map((name) => name.trim()).filter((name) => name !== '')
+}
+
+async function captureAt(top: string, push: Push): Promise<readonly GitPush[]> {
+  const { remote, branch, made } = push
+  const url = await pushUrl(top, remote)
+  const base = { top, remote, address: digestOf(url) }
+  if (made) return [{ ...base, branch, before: (await refsAt(top, url)).get(`refs/heads/${branch}`) ?? null, pushed: null, made }]
+  const there = await refsAt(top, url)
+  const targets = new Map((await targetsOf(top, push, there)).map((target) => [target.ref, target.pushed]))
+  const all = [...targets].map(([ref, pushed]) => {
+    const name = ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref
+    return { ...base, branch: name, ref, before: there.get(ref) ?? null, pushed }
+  })
+  const changed = all.filter(({ before, pushed }) => before !== pushed)
+  if (changed.length > MAX_REFS) throw new Error(`the push would change more than ${MAX_REFS} references of \`${remote}\``)
+  return changed.length === 0 ? all.slice(0, 1) : changed
+}
+
+const HEADS = 'refs/heads/'
+const TAGS = 'refs/tags/'
+
+/** Everything that the push may change; what it leaves as it is may be among it. */
+async function targetsOf(top: string, push: Push, there: ReadonlyMap<string, string>): Promise<readonly Target[]> {
+  const own = await ownRefs(top)
+  const settings = await settingsOf(top, push.remote)
+  const isMirror = push.mirror === true || settings.mirror
+  const below = (...starts: readonly string[]): readonly Target[] =>
+    [...own].flatMap(([ref, pushed]) => (starts.some((start) => ref.startsWith(start)) ? [{ ref, pushed }] : []))
+  const gone = (): readonly Target[] => [...there.keys()].flatMap((ref) => (own.has(ref) ? [] : [{ ref, pushed: null }]))
+  const named: Target[] = []
+  for (const spec of withTags(push.refspecs) ?? [push.deletes ? `:${push.branch}` : push.branch])
+    named.push(...(await specTargets(spec, { top, own, there, deletes: push.deletes })))
+  return [
+    ...(isMirror ? [...below('refs/'), ...gone()] : []),
+    ...(push.all === true || settings.matching ? below(HEADS) : []),
+    ...(push.tags === true ? below(TAGS) : []),
+    ...(push.refspecs === undefined && !push.deletes ? await configured(top, push.branch, { own, settings }) : []),
+    ...named,
+  ]
+}
+
+/** `tag v1` stands for the tag of that name. */
+function withTags(specs: readonly string[] | undefined): readonly string[] | undefined {
+  return specs?.flatMap((spec, at) =>
+    spec === 'tag' && at + 1 < specs.length ? [] : specs[at - 1] === 'tag' ? [`${TAGS}${spec}`] : [spec],
+  )
+}
+
+interface Known {
+  readonly top: string
+  readonly own: ReadonlyMap<string, string>
+  readonly there: ReadonlyMap<string, string>
+  readonly deletes: boolean
+}
+
+/** `+source:destination`, a name of both, `:destination`. */
+async function specTargets(spec: string, { top, own, there, deletes }: Known): Promise<readonly Target[]> {
+  const text = spec.replace(/^\+/, '')
+  if (text === ':' || text.includes('*') || text.startsWith('^')) throw new Error(`it is not known what \`${spec}\` would push`)
+  const colon = text.lastIndexOf(':')
+  const source = deletes && colon === -1 ? '' : text.slice(0, colon === -1 ? text.length : colon)
+  const named = colon === -1 ? text : text.slice(colon + 1)
+  if (source === '') return [{ ref: whole(named, there) ?? `${HEADS}${named}`, pushed: null }]
+  const local = source === 'HEAD' ? ((await attempt(() => git(top, 'symbolic-ref', '-q', 'HEAD')))[0]?.trim() ?? null) : whole(source, own)
+  const [resolved] = await attempt(() => git(top, 'rev-parse', '--verify', '-q', '--end-of-options', local ?? source))
+  const pushed = local === null ? (resolved?.trim() ?? null) : (own.get(local) ?? resolved?.trim() ?? null)
+  if (pushed === null) return []
+  if (colon === -1) return local === null ? [] : [{ ref: local, pushed }]
+  const kind = local?.startsWith(TAGS) === true ? TAGS : HEADS
+  return [{ ref: whole(named, there) ?? `${kind}${named}`, pushed }]
+}
+
+/** The name as a branch, or as a tag, whichever is there; null: neither is. */
+function whole(name: string, refs: ReadonlyMap<string, string>): string | null {
+  if (name.startsWith('refs/')) return name
+  if (/^(?:heads|tags)\//.test(name)) return `refs/${name}`
+  return [`${HEADS}${name}`, `${TAGS}${name}`].find((ref) => refs.has(ref)) ?? null
+}
+
+interface PushSettings {
+  readonly mirror: boolean
+  readonly matching: boolean
+  /** Of `remote.<name>.push`. */
+  readonly specs: readonly string[]
+}
+
+/** Settings that choose what is pushed where the command does not. */
+async function settingsOf(top: string, remote: string): Promise<PushSettings> {
+  const get = async (...words: readonly string[]): Promise<readonly string[]> =>
+    (await attempt(() => git(top, 'config', ...words))).flatMap(linesIn)
+  const [mirror] = await get('--type=bool', '--get', `remote.${remote}.mirror`)
+  const [chosen] = await get('--get', 'push.default')
+  return { mirror: mirror === 'true', matching: chosen === 'matching', specs: await get('--get-all', `remote.${remote}.push`) }
+}
+
+/** Where the settings push the branch: under another name, or with others. */
+async function configured(
+  top: string,
+  branch: string,
+  { own, settings }: { readonly own: ReadonlyMap<string, string>; readonly settings: PushSettings },
+): Promise<readonly Target[]> {
+  const pushed = own.get(`${HEADS}${branch}`)
+  if (settings.specs.length === 0) {
+    const asked = ['for-each-ref', '--format=%(push:remoteref)', `${HEADS}${branch}`]
+    const answers = [
+      ...(await attempt(() => git(top, ...asked))),
+      ...(await attempt(() => git(top, 'config', '--get', `branch.${branch}.merge`))),
+    ]
+    const refs = answers.map((answer) => answer.trim()).filter((ref) => ref !== '')
+    return pushed === undefined ? [] : refs.map((ref) => ({ ref, pushed }))
+  }
+  return settings.specs.flatMap((spec) => byPattern(spec.replace(/^\+/, ''), own))
+}
+
+/** `refs/heads/*:refs/heads/mine/*`. */
+function byPattern(spec: string, own: ReadonlyMap<string, string>): readonly Target[] {
+  const [from = '', to = from] = spec.split(':')
+  const full = (name: string): string => (name.startsWith('refs/') ? name : `${HEADS}${name}`)
+  const [start = '', end] = full(from).split('*')
+  return [...own].flatMap(([ref, pushed]) => {
+    if (end === undefined) return ref === start ? [{ ref: full(to), pushed }] : []
+    const isIn = ref.startsWith(start) && ref.endsWith(end) && ref.length >= start.length + end.length
+    return isIn ? [{ ref: full(to).replace('*', () => ref.slice(start.length, ref.length - end.length)), pushed }] : []
+  })
+}
+
+async function ownRefs(top: string): Promise<ReadonlyMap<string, string>> {
+  const lines = linesIn(await git(top, 'for-each-ref', '--format=%(objectname) %(refname)'))
+  const all = lines.map((line) => [line.slice(line.indexOf(' ') + 1), line.slice(0, line.indexOf(' '))] as const)
+  return new Map(all.filter(([ref]) => !ref.startsWith('refs/countersign/')))
+}
+
+/** Where a push to the remote goes; a remote without a name is its own address. @throws where it goes to several. */
+async function pushUrl(top: string, remote: string): Promise<string> {
+  const [text = remote] = await attempt(() => git(top, 'remote', 'get-url', '--push', '--all', '--', remote))
+  const [url = remote, ...more] = linesIn(text)
+  if (more.length > 0) throw new Error(`\`${remote}\` leads to several repositories`)
+  return url
+}
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** References of the remote, or the one that is asked for. */
+async function refsAt(top: string, url: string, ref?: string): Promise<ReadonlyMap<string, string>> {
+  const lines = linesIn(await git(top, 'ls-remote', '--refs', '--', url, ...(ref === undefined ? [] : [ref])))
+  return new Map(
+    lines.flatMap((line) => (/^[0-9a-f]{40,64}\t/.test(line) ? [[line.slice(line.indexOf('\t') + 1), line.split('\t')[0] ?? '']] : [])),
+  )
+}
+
+/** The words for git that push the reference back; a reason where that is not possible, null where nothing is to be done. */
+export async function pushBack(push: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
+  const { top, remote, address, branch, before, pushed, ref = `${HEADS}${branch}`, made = false } = push
+  const url = await pushUrl(top, remote)
+  if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
+  const now = (await refsAt(top, url, ref)).get(ref) ?? null
+  if (now === before) return null
+  const isOwn = made ? now !== null && (await isNextOf({ top, url, ref }, now, before)) : now === pushed
+  if (!isOwn) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
+  const lease = `--force-with-lease=${ref}:${now ?? ''}`
+  const words = ['push', lease, remote, `${before ?? ''}:${ref}`]
+  // Git pushes no single reference to a remote that mirrors all, unless it is told so by words that the gate takes for another repository.
+  if ((await settingsOf(top, remote)).mirror)
+    return {
+      problem: `\`${remote}\` mirrors everything; a person pushes it back: \`git -c remote.${remote}.mirror=false ${words.join(' ')}\``,
+    }
+  if (before === null) return words
+  if ((await attempt(() => git(top, 'cat-file', '-e', before))).length === 0)
+    return { problem: `the commit ${before} is not in this repository; fetch it first` }
+  return words
+}
+
+/** True where the commit is the one right after: what the program made, unless somebody made one in its place. */
+async function isNextOf(
+  { top, url, ref }: { readonly top: string; readonly url: string; readonly ref: string },
+  commit: string,
+  before: string | null,
+): Promise<boolean> {
+  const quiet = [
+    '-c',
+    'gc.auto=0',
+    '-c',
+    'maintenance.auto=false',
+    'fetch',
+    '--quiet',
+    '--no-tags',
+    '--no-write-fetch-head',
+    '--no-recurse-submodules',
+  ]
+  await git(top, ...quiet, '--', url, ref)
+  const [line = ''] = linesIn(await git(top, 'rev-list', '--parents', '--max-count=1', commit))
+  const parents = line.split(' ').slice(1)
+  return parents.join(' ') === (before ?? '')
+}

@@ -1,0 +1,102 @@
+/** What a push changed at the remote, in whatever words it was asked for, is there again as it was. */
+import { describe, expect, test } from 'vitest'
+import { sharedWorkspace } from '../support/shared-workspace.ts'
+
+function place() {
+  const shared = sharedWorkspace()
+  const { sh } = shared
+  sh(`git init -q --bare r.git; git init -qb main w; cd w; git remote add origin ../r.git
+echo 1 > a; git add a; git commit -qm one; git tag v1; git branch old; git branch theirs; git push -q origin main old theirs v1; git branch -D theirs -q
+echo 2 > a; git commit -qam two; git tag v2; git tag -am three v3; git checkout -qb feature; echo 3 > b; git add b; git commit -qm three; git checkout -q main`)
+  const at = (command: string): string => `cd w && ${command}`
+  const refs = (): string => sh('for r in *.git; do echo $r; git -C $r for-each-ref --format="%(objectname) %(refname)"; done')
+  return { ...shared, sh: (command: string) => sh(at(command)), ran: (command: string) => shared.ran(at(command)), refs }
+}
+
+/** The first command is no call: it is how the repository is set up. */
+const PUSHES: readonly (readonly [setting: string, command: string])[] = [
+  ['', 'git push -q origin main'],
+  ['', 'git push -q origin HEAD'],
+  ['git branch -q --set-upstream-to=origin/main', 'git push -q'],
+  ['git init -q --bare ../up.git; git remote add up ../up.git; git config branch.main.pushRemote up', 'git push -q'],
+  ['', 'git push -q origin HEAD:refs/heads/side'],
+  ['', 'git push -q origin feature:main'],
+  ['', 'git push -q origin HEAD~0:main'],
+  ['git push -q origin main', 'git push -q --force origin HEAD~1:main'],
+  ['git push -q origin main', 'git push -q origin +feature~2:main'],
+  ['', 'git push -q origin main feature'],
+  ['', 'git push -q origin main:one feature:two :old'],
+  ['', 'git push -q origin v2'],
+  ['', 'git push -q origin v3'],
+  ['', 'git push -q origin tag v2'],
+  ['', 'git push -q origin refs/tags/v2:refs/tags/v9'],
+  ['git tag -f v1 main', 'git push -qf origin v1'],
+  ['', 'git push -q --tags'],
+  ['', 'git push -q --follow-tags origin main'],
+  ['', 'git push -q --all origin'],
+  ['', 'git push -q --mirror origin'],
+  ['', 'git push -q origin --delete old'],
+  ['', 'git push -q origin --delete old theirs'],
+  ['', 'git push -q origin :theirs'],
+  ['', 'git push -q origin :v1'],
+  ['git commit -q --amend -m other', 'git push -q --force-with-lease origin main'],
+  ['git config push.default upstream; git branch -q --set-upstream-to=origin/old', 'git push -q'],
+  ['git config push.default matching; git checkout -q old; git merge -q feature; git checkout -q main', 'git push -q'],
+  ['git config remote.origin.push refs/heads/main:refs/heads/deployed', 'git push -q'],
+  ['git config remote.origin.push "+refs/heads/*:refs/heads/mine/*"', 'git push -q'],
+]
+
+describe('is taken back', () => {
+  test.each(PUSHES)('%s · %s', async (setting, command) => {
+    const { sh, ran, back, refs } = place()
+    if (setting !== '') sh(setting)
+    const before = refs()
+    const call = await ran(command)
+    expect(refs()).not.toBe(before)
+    const { problems, whole } = await back(call)
+    expect([problems, whole, refs()]).toEqual([[], true, before])
+  })
+})
+
+test('what somebody else pushed since stays, and everything else goes back', async () => {
+  const { sh, ran, back, refs } = place()
+  const call = await ran('git push -q origin main feature v2')
+  sh('git checkout -q feature; echo theirs > c; git add c; git commit -qm theirs; git push -q origin feature')
+  const theirs = sh('git rev-parse feature').trim()
+  const { whole } = await back(call)
+  expect([whole, refs().includes(`${theirs} refs/heads/feature`), /main|v2/.test(refs().replace(/.* refs\/heads\/main\n/, ''))]).toEqual([
+    false,
+    true,
+    false,
+  ])
+  expect(refs()).toContain(`${sh('git rev-parse main~1').trim()} refs/heads/main`)
+})
+
+test('a push of what is there already changes nothing, and nothing goes back', async () => {
+  const { sh, ran, back, refs } = place()
+  sh('git push -q origin main')
+  const before = refs()
+  expect([(await back(await ran('git push -q origin main'))).id, refs()]).toEqual([null, before])
+})
+
+test('of a remote that mirrors everything by its settings, a person is told the words for each reference', async () => {
+  const { sh, ran, said, refs } = place()
+  sh('git config remote.origin.mirror true')
+  const [before = ''] = / refs\/heads\/main/.exec(refs()) === null ? [] : [sh('git rev-parse main~1').trim()]
+  const told = await said(await ran('git push -q'))
+  expect(told).toMatch(
+    new RegExp(`git -c remote.origin.mirror=false push --force-with-lease=refs/heads/main:[0-9a-f]{40} origin ${before}:refs/heads/main`),
+  )
+})
+
+describe('does not run where it is not known what it pushes', () => {
+  test.each(['git push -q origin "$X"', "git push -q origin 'refs/heads/*:refs/heads/x/*'", 'git push -q origin :'])(
+    '%s',
+    async (command) => {
+      const { ran, refs } = place()
+      const before = refs()
+      await expect(ran(command)).rejects.toThrow(/^deny/)
+      expect(refs()).toBe(before)
+    },
+  )
+})
