@@ -7,7 +7,7 @@ import type { View } from '../facts/view.ts'
 import { attributeText } from '../sandbox/attributes.ts'
 import type { Change, Entry } from '../sandbox/changes.ts'
 import { linesIn, patchOf } from './patch.ts'
-import { withoutTimes } from './stable.ts'
+import { nameWithoutTimes, withoutTimes } from './stable.ts'
 
 export interface Observed {
   /** `{ path, change, before, after, diff, cut, mode? }`, digests or null. */
@@ -141,7 +141,13 @@ function stableOf({ path, change, before, after }: Change, { sha256, now }: Pick
   const fresh = after?.text === null || after === null ? (after?.digest ?? null) : sha256(withoutTimes(after.text, now))
   const attributes = [before?.attributes, after?.attributes].some((each) => each !== undefined)
   return [
-    ...[path, change, before?.digest ?? null, REF.test(path) ? null : fresh, after?.mode ?? null],
+    ...[
+      change === 'created' ? nameWithoutTimes(path, now) : path,
+      change,
+      before?.digest ?? null,
+      REF.test(path) ? null : fresh,
+      after?.mode ?? null,
+    ],
     ...(attributes ? [[...(before?.attributes ?? [])], [...(after?.attributes ?? [])]] : []),
   ]
 }

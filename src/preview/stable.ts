@@ -4,6 +4,18 @@ const CLOCK = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]
 const WORDS = /\b(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun),? [A-Za-z0-9 ]{3,7} \d\d:\d\d:\d\d(?: [AP]M)?(?: [A-Z]{1,5})?(?: \d{4})?/g
 const SINCE_1970 = /\b1\d{9}(?:\d{3}|\d{6}|\d{9})?(?:\.\d{1,9})?\b/g
 const DAY_SECONDS = 86_400
+/** As programs put it into names: `20261128T211406`, `2026-11-28_21-14-06`. */
+const IN_NAMES = /(?<!\d)(20\d\d)-?([01]\d)-?([0-3]\d)[-_T ]?([0-2]\d)[-_]?([0-5]\d)[-_]?([0-5]\d)(?!\d)/g
+
+/** So too a name that is made anew each time, as of a copy of what is replaced. */
+export function nameWithoutTimes(path: string, now: number): string {
+  const near = (found: string, ...parts: readonly string[]): string => {
+    const [year = '', month = '', day = '', hour = '', minute = '', second = ''] = parts
+    const time = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+    return Math.abs(time - now) < DAY_SECONDS * 1_000 ? '<time>' : found
+  }
+  return withoutTimes(path.replace(IN_NAMES, near), now)
+}
 
 /** Only times within a day of `now` (milliseconds since the epoch) are taken out: every other one is content. */
 export function withoutTimes(text: string, now: number): string {
