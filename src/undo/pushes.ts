@@ -45,7 +45,7 @@ interface Target {
   readonly pushed: string | null
 }
 
-/** Asks each remote that it may go to. @throws where it does not answer, or where it is not known what would be pushed: then it is not known what that overwrites. */
+/** Asks each remote that it may go to. @throws where one does not answer, or where it is not known what would be pushed, and so what that overwrites. */
 export async function capturePush(push: Push): Promise<readonly GitPush[]> {
   const top = (await git(push.cwd, 'rev-parse', '--show-toplevel')).trim()
   const others = push.refspecs === undefined && push.remote === 'origin' && !push.made ? await usualRemote(top, push.branch) : []
@@ -117,17 +117,30 @@ interface Known {
 async function specTargets(spec: string, { top, own, there, deletes }: Known): Promise<readonly Target[]> {
   const text = spec.replace(/^\+/, '')
   if (text === ':' || text.includes('*') || text.startsWith('^')) throw new Error(`it is not known what \`${spec}\` would push`)
-  const colon = text.lastIndexOf(':')
-  const source = deletes && colon === -1 ? '' : text.slice(0, colon === -1 ? text.length : colon)
-  const named = colon === -1 ? text : text.slice(colon + 1)
+  const [named = '', source = deletes && !text.includes(':') ? '' : named] = text.split(/:(?=[^:]*$)/).toReversed()
   if (source === '') return [{ ref: whole(named, there) ?? `${HEADS}${named}`, pushed: null }]
-  const local = source === 'HEAD' ? ((await attempt(() => git(top, 'symbolic-ref', '-q', 'HEAD')))[0]?.trim() ?? null) : whole(source, own)
-  const [resolved] = await attempt(() => git(top, 'rev-parse', '--verify', '-q', '--end-of-options', local ?? source))
-  const pushed = local === null ? (resolved?.trim() ?? null) : (own.get(local) ?? resolved?.trim() ?? null)
+  const { local, pushed } = await sourceOf(source, top, own)
   if (pushed === null) return []
-  if (colon === -1) return local === null ? [] : [{ ref: local, pushed }]
+  if (!text.includes(':')) return local === null ? [] : [{ ref: local, pushed }]
   const kind = local?.startsWith(TAGS) === true ? TAGS : HEADS
   return [{ ref: whole(named, there) ?? `${kind}${named}`, pushed }]
+}
+
+/** The reference of one's own that a name stands for, where it stands for one, and what it has. */
+async function sourceOf(
+  name: string,
+  top: string,
+  own: ReadonlyMap<string, string>,
+): Promise<{ readonly local: string | null; readonly pushed: string | null }> {
+  const local = name === 'HEAD' ? await answerTo(top, 'symbolic-ref', '-q', 'HEAD') : whole(name, own)
+  const known = local === null ? undefined : own.get(local)
+  return { local, pushed: known ?? (await answerTo(top, 'rev-parse', '--verify', '-q', '--end-of-options', local ?? name)) }
+}
+
+/** Null: git has none. */
+async function answerTo(top: string, ...words: readonly string[]): Promise<string | null> {
+  const [answer = ''] = await attempt(() => git(top, ...words))
+  return answer.trim() === '' ? null : answer.trim()
 }
 
 /** The name as a branch, or as a tag, whichever is there; null: neither is. */
