@@ -2,6 +2,12 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CitationReporter } from './test/citations-run.ts'
 
+/**
+ * No test asks a server with a certificate of others, and Node reads all of these at each start: a process that does nothing takes three
+ * times as long. What starts Node thousands of times is not to wait for that.
+ */
+delete process.env.NODE_EXTRA_CA_CERTS
+
 /** Files beside the sources that take as long as those which start processes: the last of a run has a core to itself, and wastes the other. */
 const LONG = [/\/src\/open-/, /\/src\/cli\/program\//, /\/scripts\//, /\/src\/sandbox\//, /-flood\.test/, /\/channels\/redaction\.test/]
 

@@ -54,10 +54,16 @@ async function buildHook(modules: readonly Module[]): Promise<void> {
   const written = { directory, loader: 'src/cli/program/load.ts' }
   await write(whole, written)
   for (const name of ['calls', 'looks']) writeFileSync(join(directory, `${name}.js`), HOOK_THREAD(name))
-  // At the second time policies are kept, as they are for most calls.
-  const everyday = new Set([...tracedModules(whole, directory, 2).keys(), ...ENGINES])
-  await write(await link(modules, { entry, chunkOf: (path) => (everyday.has(path) ? 'everyday' : roomOf(path)) }), written)
+  // A hook for a result or a file needs half of what one for a command does.
+  const parts = tracedModules(whole, directory, PARTS)
+  const partsOf = (path: string) => (ENGINES.includes(path) ? EVERY_PART : parts.get(path))
+  const chunkOf = (path: string) => (partsOf(path) === undefined ? roomOf(path) : `everyday ${partsOf(path)}`)
+  await write(await link(modules, { entry, chunkOf }), written)
 }
+
+/** The kinds of everyday events that `warm.ts` knows: a command, a file, a result. */
+const PARTS = 3
+const EVERY_PART = 2 ** PARTS - 1
 
 /** Modules that the same commands need lie in one chunk. */
 async function buildCommandLine(modules: readonly Module[]): Promise<void> {
@@ -71,7 +77,7 @@ async function buildCommandLine(modules: readonly Module[]): Promise<void> {
   for (const name of ['calls', 'journal', 'looks', 'results']) writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
   writeFileSync(join(directory, 'compile.cjs'), COMPILE)
   writeFileSync(join(directory, 'trace.cjs'), TRACE)
-  const rounds = tracedModules(whole, directory, 1)
+  const rounds = tracedModules(whole, directory)
   rmSync(join(directory, 'trace.cjs'))
   const chunkOf = (path: string) => (rounds.has(path) ? `rounds ${rounds.get(path)}` : roomOf(path))
   await write(await link(modules, { entry, chunkOf }), written)
@@ -132,28 +138,37 @@ require('./load.cjs').trace(home).then((rounds) => {
 })
 `
 
-/** The modules that were asked for, and in which rounds, as bits. */
-function tracedModules({ paths }: Linked, program: string, times: number): ReadonlyMap<string, number> {
+/**
+ * The modules that were asked for, and in which rounds, as bits. `parts`: each is a round of a process of its own, as a module that keeps
+ * what it made asks for nothing in the next round; policies are kept before the first, as they are for most calls.
+ */
+function tracedModules({ paths }: Linked, program: string, parts = 0): ReadonlyMap<string, number> {
   const directory = mkdtempSync(join(tmpdir(), 'countersign-trace-'))
   const tracer = ['trace.cjs', 'load.cjs'].map((name) => join(program, name)).find((path) => existsSync(path)) ?? ''
   try {
-    const file = join(directory, 'modules.json')
-    for (let time = 0; time < times; time++)
-      execFileSync(process.execPath, [resolve(tracer), 'trace', directory, file], {
-        cwd: directory,
-        env: { HOME: directory, PATH: SYSTEM_PATH },
-        input: WARM_CALL,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      })
-    const rounds = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, number>>
-    return new Map(
-      Object.entries(rounds).flatMap(([number, bits]) =>
-        paths[Number(number)] === undefined ? [] : [[paths[Number(number)] ?? '', bits]],
-      ),
-    )
+    if (parts > 0) traced(tracer, directory, 0)
+    const found = new Map<string, number>()
+    for (let part = 0; part < Math.max(parts, 1); part++)
+      for (const [number, bits] of Object.entries(traced(tracer, directory, part))) {
+        const path = paths[Number(number)]
+        if (path !== undefined) found.set(path, (found.get(path) ?? 0) | (bits << part))
+      }
+    return found
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
+}
+
+/** The rounds in which each module was asked for, by its number. */
+function traced(tracer: string, directory: string, part: number): Readonly<Record<string, number>> {
+  const file = join(directory, 'modules.json')
+  execFileSync(process.execPath, [resolve(tracer), 'trace', directory, file, String(part)], {
+    cwd: directory,
+    env: { HOME: directory, PATH: SYSTEM_PATH },
+    input: WARM_CALL,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  return JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, number>>
 }
 
 /** What is not everyday is read by language, by family of programs, by package, by room. */

@@ -12,6 +12,8 @@ interface Program {
   readonly thread: (name: string) => Promise<void>
   /** Decides everyday events, so that there is code to keep. */
   readonly warm: (home: string, round: number) => Promise<boolean>
+  /** Decides events of one kind, so that it shows which modules they need. */
+  readonly warmPart: (home: string, part: number) => Promise<boolean>
   readonly answers: (home: string, events: readonly object[]) => Promise<readonly string[]>
 }
 
@@ -19,10 +21,10 @@ const { COUNTERSIGN_CODE: code = '', COUNTERSIGN_ENGINE: engine = '' } = process
 const program = openLinked({ pack: join(__dirname, 'program.pack'), code: code || null, engine: engine || null })
 const own = () => program.entry() as Program
 
-/** The modules that everyday events need: of the first round alone. */
-async function trace(home: string, path: string): Promise<void> {
-  const rounds = await program.trace(async (at) => at === 0 && own().warm(home, 0))
-  writeFileSync(path, JSON.stringify(rounds))
+/** The modules that everyday events of one kind need. */
+async function trace(home: string, path: string, part: string): Promise<void> {
+  const modules = await program.trace(async (at) => at === 0 && own().warmPart(home, Number(part)))
+  writeFileSync(path, JSON.stringify(modules))
 }
 
 /** Answers the events of a file into another, so that they can be held against those of the sources. */
@@ -31,9 +33,9 @@ async function answer(home: string, path: string): Promise<void> {
   writeFileSync(`${path}.answers`, JSON.stringify(await own().answers(home, events)))
 }
 
-const [command, home = '', file = ''] = process.argv.slice(2)
+const [command, home = '', file = '', part = ''] = process.argv.slice(2)
 if (command === 'compile') void program.compile(file, (at) => own().warm(home, at))
-else if (command === 'trace') void trace(home, file)
+else if (command === 'trace') void trace(home, file, part)
 else if (command === 'answer') void answer(home, file)
 else if (command === 'thread') void own().thread(home)
 else void own().main(process.argv.slice(2))

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs'
 import { EXIT } from '../terminal.ts'
 
-export { answers, warm } from './warm.ts'
+export { answers, warm, warmPart } from './warm.ts'
 
 /** Runs and ends this process. INVARIANT: it never ends with 1 on a failure (hosts would run the call). */
 export async function main(argv: readonly string[]): Promise<never> {

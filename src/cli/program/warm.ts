@@ -4,13 +4,27 @@ import { hostNamed } from '../../hosts/index.ts'
 import { hookKey, sealed } from '../../hosts/seal.ts'
 import { answerOver, openFor } from '../commands/hook.ts'
 
+const SHELL = ['git status', 'cd src && ls -la | head -5; cat package.json', 'npm test 2>&1 | tail -20'].map(bash)
+const FILES: readonly JsonObject[] = [
+  { tool_name: 'Read', tool_input: { file_path: 'src/index.ts' } },
+  { tool_name: 'Edit', tool_input: { file_path: 'src/index.ts', old_string: 'a', new_string: 'b' } },
+]
+
+interface Everyday {
+  readonly calls: readonly JsonObject[]
+  readonly events: readonly string[]
+}
+
+/** What one hook is asked everyday, by what it needs of the program: a command, a file, a result. */
+const PARTS: readonly Everyday[] = [
+  { calls: SHELL, events: ['PreToolUse'] },
+  { calls: FILES, events: ['PreToolUse'] },
+  { calls: [...SHELL, ...FILES], events: ['PostToolUse'] },
+]
+
 /** Decided in rounds: first what most calls are, then what brings in a language or a family of programs each. */
 const ROUNDS: readonly (readonly JsonObject[])[] = [
-  [
-    ...['git status', 'cd src && ls -la | head -5; cat package.json', 'npm test 2>&1 | tail -20'].map(bash),
-    { tool_name: 'Read', tool_input: { file_path: 'src/index.ts' } },
-    { tool_name: 'Edit', tool_input: { file_path: 'src/index.ts', old_string: 'a', new_string: 'b' } },
-  ],
+  [...SHELL, ...FILES],
   [
     ...[
       "python3 - <<'E'\nimport os\nprint(os.getcwd())\nE",
@@ -45,12 +59,22 @@ function bash(command: string): JsonObject {
 export async function warm(home: string, round: number): Promise<boolean> {
   const calls = ROUNDS[round]
   if (calls === undefined) return false
-  const said = { session_id: 'code', transcript_path: '', cwd: home, tool_response: { stdout: '' } }
-  const events = calls.flatMap((call, at) =>
-    ['PreToolUse', 'PostToolUse'].map((name) => ({ ...said, ...call, hook_event_name: name, tool_use_id: `toolu_${at}` })),
-  )
-  await answers(home, events)
+  await answers(home, said(home, { calls, events: ['PreToolUse', 'PostToolUse'] }))
   return true
+}
+
+/** Answers the events of one everyday part over this state directory; false where there is no such part. Rejects as `warm`. */
+export async function warmPart(home: string, part: number): Promise<boolean> {
+  const everyday = PARTS[part]
+  if (everyday !== undefined) await answers(home, said(home, everyday))
+  return everyday !== undefined
+}
+
+/** Each process has ids of its own: what was decided before is answered from memory. */
+function said(home: string, { calls, events }: Everyday): readonly JsonObject[] {
+  const id = `toolu_${process.pid}`
+  const around = { session_id: 'code', transcript_path: '', cwd: home, tool_response: { stdout: '' } }
+  return calls.flatMap((call, at) => events.map((name) => ({ ...around, ...call, hook_event_name: name, tool_use_id: `${id}_${at}` })))
 }
 
 /** The sealed answers to the events, in order, of one gate. Rejects where one cannot be decided. */
