@@ -8,6 +8,7 @@ import { isIdentifier } from '../facts/tools/roles/names.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
 import { aimHash } from '../provenance/keyed-hash.ts'
 import { comparedForms, type Entity, entitiesOf, fold } from '../provenance/text.ts'
+import type { SessionMemory, ValueSource } from '../session/memory/memory.ts'
 import { changesExisting, type Match, matchOf, toolWords } from './acts.ts'
 import { type Aimed, vouchedBy } from './declassified.ts'
 import { type Known, type Origin, type Provenance, provenanceOf } from './origin.ts'
@@ -106,7 +107,7 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
   const outside = traced.some(({ argument: { role, sort } }) => role === 'target' && (sort !== 'thing' || act === 'book'))
   const again = !call.sensitive && wasAgreedTo(traced, call, known)
   const looked = outside || again || known.memory.graphs.length > 0 || known.task.located.length > 0
-  const carries = looked ? [...foreignLinks(args, known), ...givenAway(args, known)] : []
+  const carries = looked ? carriedIn(args, known) : []
   const agreed = again && carries.length === 0
   const doubted = [
     aimed(traced, call, known),
@@ -236,16 +237,26 @@ interface Found extends Carried {
   readonly personal: boolean
 }
 
+function carriedIn(args: readonly ArgumentOf[], known: Known): readonly Found[] {
+  const entities = entitiesIn(args)
+  return [...foreignLinks(entities, known), ...(knowsPersonal(known.memory) ? givenAway(entities, known) : [])]
+}
+
 /** Addresses and links that are sent along and come from a text of somebody else. */
-function foreignLinks(args: readonly ArgumentOf[], known: Known): readonly Found[] {
-  return entitiesIn(args).flatMap(({ name, kind, text }) => {
+function foreignLinks(entities: readonly Named[], known: Known): readonly Found[] {
+  return entities.flatMap(({ name, kind, text }) => {
     if (kind !== 'url' && kind !== 'host' && kind !== 'address') return []
     const found = provenanceOf(text, known)
     return BY_ORIGIN[found.origin] > BY_ORIGIN['named-text'] ? [{ ...found, name, text, personal: false }] : []
   })
 }
 
-function entitiesIn(args: readonly ArgumentOf[]): readonly (Entity & { readonly name: string })[] {
+interface Named extends Entity {
+  /** Of the argument. */
+  readonly name: string
+}
+
+function entitiesIn(args: readonly ArgumentOf[]): readonly Named[] {
   return args.flatMap(({ role, text, name }) => (role === 'content' ? entitiesOf(text, 50).map((entity) => ({ ...entity, name })) : []))
 }
 
@@ -267,12 +278,28 @@ const PERSONAL = new RegExp(
 )
 
 /** Values that some tool keeps as personal, sent along where the user did not speak of them. */
-function givenAway(args: readonly ArgumentOf[], known: Known): readonly Found[] {
-  return entitiesIn(args).flatMap(({ name, kind, text }) => {
+function givenAway(entities: readonly Named[], known: Known): readonly Found[] {
+  return entities.flatMap(({ name, kind, text }) => {
     if (kind !== 'id') return []
     const found = provenanceOf(text, known)
-    const field = found.source?.field.toLowerCase() ?? ''
+    const field = fieldOf(found.source)
     const personal = PERSONAL.test(field) && !says(known.task, text) && sharedWords(known.task, field) === 0
     return personal ? [{ ...found, name, text, personal }] : []
   })
+}
+
+function fieldOf(source: Provenance['source']): string {
+  return source?.field.toLowerCase() ?? ''
+}
+
+const PERSONAL_IN = new WeakMap<SessionMemory, { readonly newest: ValueSource | undefined; readonly personal: boolean }>()
+
+/** Whether any field that is remembered is one of these: without one nothing is given away, and most sessions have none. */
+function knowsPersonal(memory: SessionMemory): boolean {
+  const newest = memory.sources.get(memory.nextSource - 1)
+  const known = PERSONAL_IN.get(memory)
+  if (known !== undefined && known.newest === newest) return known.personal
+  const personal = [...memory.sources.values()].some((source) => PERSONAL.test(fieldOf(source)))
+  PERSONAL_IN.set(memory, { newest, personal })
+  return personal
 }
