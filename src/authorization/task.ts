@@ -5,6 +5,7 @@
 import { compact, entitiesOf, fold, hostOf, pathText, urlText, wordsIn } from '../provenance/text.ts'
 import { type Act, actsAt, handsOn, isTelling, stem, topicsOf } from './language.ts'
 import { type Located, locatedIn } from './located.ts'
+import { inPlainVerbs } from './phrases.ts'
 
 /** Longest request that is read; what follows is not looked at, so it allows nothing. */
 const MAX_TASK = 32 * 1024
@@ -122,7 +123,7 @@ const SENTENCE_END = /[.!?;:]\s|\n|,?\s(?:and\s)?(?:then|afterwards|finally|also
 /** Acts and what they are about, sentence by sentence: a verb of one sentence is not said of a noun of the next. */
 export function sentencesOf(text: string): readonly Sentence[] {
   const sentences: Sentence[] = []
-  for (const part of text.slice(0, MAX_TASK).toLowerCase().replace(TO_THE_USER, ' ').split(SENTENCE_END)) {
+  for (const part of inPlainVerbs(text.slice(0, MAX_TASK).toLowerCase().replace(TO_THE_USER, ' ')).split(SENTENCE_END)) {
     const words = wordsIn(part, 200)
     if (words.length === 0 || sentences.length >= 200) continue
     const acts = new Set<Act>()
