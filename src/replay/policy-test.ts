@@ -1,5 +1,6 @@
 /** Runs tests of a policy: each in a session and a world of its own, through the whole gate, without anything being asked or started. */
 import type { Decision } from '../core/decision.ts'
+import { type JsonObject, own } from '../core/json.ts'
 import { runs } from '../core/verdict.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { PolicyTest } from '../policy/sections/tests.ts'
@@ -24,7 +25,7 @@ export interface Difference {
 
 /** A rule that a policy wrote, and whether a test reached it. */
 export interface Covered {
-  /** `rules deny[0]`, `roles reviewer.Bash`, `capability git:push`, `contract Read`. */
+  /** `rules deny[0]`, `sequences refunds`, `roles reviewer.Bash`, `capability git:push`, `contract Read`. */
   readonly rule: string
   readonly line: number | null
   readonly reached: boolean
@@ -66,14 +67,15 @@ interface Running {
 
 async function runTest(test: PolicyTest, { gate, policy, index, reached }: Running): Promise<Tested> {
   try {
-    const recording = recordingOfCalls(`test ${index}`, [...test.earlier, test.call], test.worlds)
+    const recording = recordingOfCalls(`test ${index}`, [...test.earlier.map(asSent), test.call], test.worlds)
     const replayed: Replayed[] = []
     for await (const each of replayRecording(gate, recording)) replayed.push(each)
     for (const { decision } of replayed) for (const { layer, rule } of decision.findings) reached.add(`${layer} ${rule}`)
-    const stopped = replayed.slice(0, -1).find(({ decision }) => !runs(decision.decision))
-    if (stopped !== undefined) {
-      const { decision, code } = stopped.decision
-      return failed(test, { what: `earlier[${stopped.index}]`, expected: 'a call that ran', actual: `${decision} ${code}` })
+    const other = replayed.slice(0, -1).find(({ decision, index: at }) => !wentSo(decision, wasDenied(test.earlier[at])))
+    if (other !== undefined) {
+      const { decision, code } = other.decision
+      const expected = wasDenied(test.earlier[other.index]) ? 'a call that was denied' : 'a call that ran'
+      return failed(test, { what: `earlier[${other.index}]`, expected, actual: `${decision} ${code}` })
     }
     const decision = replayed.at(-1)?.decision ?? null
     return { test, decision, differences: decision === null ? [] : differencesOf(test, decision, policy) }
@@ -82,6 +84,19 @@ async function runTest(test: PolicyTest, { gate, policy, index, reached }: Runni
       return failed(test, { what: 'the test', expected: 'one that can be run', actual: error.message })
     throw error
   }
+}
+
+/** `denied: true` beside a call says that it did not run, because the policy denied it. */
+function wasDenied(earlier: JsonObject | undefined): boolean {
+  return earlier !== undefined && own(earlier, 'denied') === true
+}
+
+function asSent({ denied, ...call }: JsonObject): JsonObject {
+  return denied === undefined || typeof denied === 'boolean' ? call : { ...call, denied }
+}
+
+function wentSo({ decision }: Decision, denied: boolean): boolean {
+  return denied ? decision === 'deny' || decision === 'halt' : runs(decision)
 }
 
 function failed(test: PolicyTest, difference: Difference): Tested {
@@ -125,11 +140,12 @@ function listed(names: readonly string[]): string {
     .join(', ')
 }
 
-/** Every rule, limit of a role, gated action and contract that the policy itself writes. */
+/** Every rule, rule over time, limit of a role, gated action and contract that the policy itself writes. */
 function coverageOf(policy: Policy, reached: ReadonlySet<string>): readonly Covered[] {
   const limits = [...policy.roles.values()].flatMap(({ policies, capabilities }) => [...policies, ...(capabilities ?? [])])
   const written: readonly (readonly [string, number | null])[] = [
     ...policy.rules.all.map(({ id, place }) => [`rules ${id}`, place.line] as const),
+    ...policy.sequences.flatMap(({ id, place }) => (place === null ? [] : [[`sequences ${id}`, place.line] as const])),
     ...limits.map(({ id }) => [`roles ${id}`, null] as const),
     ...[...policy.capabilities.gate].map((action) => [`capability ${action}`, null] as const),
     ...policy.contracts.all

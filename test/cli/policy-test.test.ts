@@ -116,6 +116,24 @@ describe('policy test', () => {
       'deny rules.denied',
     ],
     [
+      'an earlier call that ran, and was to be denied',
+      '  - { name: t, earlier: [{ tool: Bash, args: { command: ls }, denied: true }], call: { tool: Bash, args: { command: ls } }, expect: allow }\n',
+      'earlier[0]',
+      'allow registry.permitted',
+    ],
+    [
+      'an earlier call that is asked about, and was to be denied',
+      '  - { name: t, earlier: [{ tool: wire, args: {}, denied: true }], call: { tool: Bash, args: { command: ls } }, expect: allow }\n',
+      'earlier[0]',
+      'ask hazard.payment',
+    ],
+    [
+      'an earlier call that was denied, by another word',
+      '  - { name: t, earlier: [{ tool: exec_shell, args: {}, denied: false }], call: { tool: Bash, args: { command: ls } }, expect: allow }\n',
+      'earlier[0]',
+      'deny rules.denied',
+    ],
+    [
       'a world that cannot be',
       '  - { name: t, world: { filez: {} }, call: { tool: Bash, args: { command: ls } }, expect: allow }\n',
       'the test',
@@ -139,6 +157,25 @@ describe('policy test', () => {
     expect([status, report().tests.map(({ name }) => name)]).toEqual([0, ['t', 'beside']])
     const alone = await run(join(path, '../a.test.yaml'), '--json')
     expect([alone.status, alone.report().tests.map(({ name }) => name)]).toEqual([0, ['beside']])
+  })
+
+  test('what was denied before counts, and rules over a session are covered like others', async () => {
+    const path = policy('', {
+      'a.test.yaml':
+        'tests:\n  - { name: after, earlier: [{ tool: exec_shell, args: {}, denied: true }], call: { tool: Read, args: { file_path: a } }, expect: ask }\n',
+    })
+    const over =
+      'sequences:\n  - { id: after-a-denial, tool: Read, when: count(decision == "deny") > 0 }\n  - { id: never, when: holds("secret") }\n'
+    writeFileSync(path, `${POLICY}${over}`)
+    const { status, report } = await run(path, '--json')
+    const covered = report().coverage.filter(({ rule }) => rule.startsWith('sequences'))
+    expect([status, covered.map(({ rule, reached }) => [rule, reached])]).toEqual([
+      0,
+      [
+        ['sequences after-a-denial', true],
+        ['sequences never', false],
+      ],
+    ])
   })
 
   test('coverage fails where it is asked for', async () => {

@@ -26,7 +26,7 @@ const testField = record(
     world: described(json, 'Home, directory, files, links, git, hosts and variables that the call finds.'),
     earlier: described(
       listOf(jsonObject),
-      'Calls that ran before it in the session, each with its `result` and what it left behind (`after`).',
+      'Calls before it in the session, each with its `result` and what it left behind (`after`); with `denied: true` one that the policy denies.',
     ),
     expect: described(
       either({ when: (node) => isScalar(node), first: oneOf(OUTCOMES), second: expectField }),
