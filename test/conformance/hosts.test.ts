@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOSTS } from '../../src/hosts/all.ts'
 import { type Case, readCorpus } from './corpus.ts'
+import { afterHalt, HALTED } from './halted.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'
 import { house, library } from './seams/direct.ts'
@@ -32,8 +33,11 @@ test('every agent that has an adapter is a seam', () => {
 describe.each(HOST_SEAMS)('$title', (seam) => {
   test('decides as the library does, records the same, and tells the agent so', async () => {
     const opened = await house(place, seam.name, seam.name === 'claude-code')
-    const seen = await through(seam, hostBench(seam.name, place, opened), cases)
+    const bench = hostBench(seam.name, place, opened)
+    const seen = await through(seam, bench, cases)
+    const stopped = await afterHalt(seam, bench, cases)
     await opened.close()
     expect(differences({ seam, cases, places: place, seen, like })).toEqual([])
+    expect(stopped ?? HALTED).toEqual(HALTED)
   }, 60_000)
 })

@@ -94,7 +94,7 @@ function bySession(sessions: readonly (readonly Case[])[], all: readonly StoredR
 }
 
 /** A seam whose callers are known puts the owner behind the name. */
-function isOf({ session }: StoredRecord, name: string): boolean {
+export function isOf({ session }: StoredRecord, name: string): boolean {
   return session === name || session?.startsWith(`${name}@`) === true
 }
 

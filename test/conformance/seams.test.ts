@@ -1,6 +1,7 @@
 /** The corpus through every seam that is no agent's hook. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Case, readCorpus } from './corpus.ts'
+import { afterHalt, HALTED } from './halted.ts'
 import { inShort } from './normal.ts'
 import { makePlace, type Place } from './place.ts'
 import { differences, type Through, through } from './seam.ts'
@@ -60,7 +61,9 @@ describe.each(SEAMS.filter((seam) => seam !== LIBRARY && !HOST_SEAMS.includes(se
   test('decides as the library does, records the same, and says so', async () => {
     const bench = await (OPEN[seam.name] as Open)(place, cases)
     const seen = await through(seam, bench, cases)
+    const stopped = await afterHalt(seam, bench, cases)
     await bench.close()
     expect(differences({ seam, cases, places: place, seen, like })).toEqual([])
+    expect(stopped ?? HALTED).toEqual(HALTED)
   }, 60_000)
 })

@@ -144,12 +144,18 @@ export function hostBench(name: string, place: Place, { opened, hook, socket }: 
   }
 }
 
+/** A host that can end the whole turn is told so beside the denial. */
+function withoutStop({ continue: goesOn, stopReason, ...rest }: JsonObject): JsonObject {
+  return goesOn === false && typeof stopReason === 'string' ? rest : { continue: goesOn ?? null, ...rest }
+}
+
 /** What the host does with the answer: it goes on where that says nothing, or nothing but a line for the person. */
 function heard(host: HostAdapter, answer: JsonObject): Heard {
   const { systemMessage: _, ...rest } = answer
   if (JSON.stringify(rest) === JSON.stringify(host.noOpinion)) return 'runs'
   if (JSON.stringify(answer).includes('"permissionDecision":"ask"')) return 'prompt'
-  return shape(answer) === shape(host.denial('no')) ? 'stopped' : 'unclear'
+  const denied = [answer, withoutStop(answer)].some((each) => shape(each) === shape(host.denial('no')))
+  return denied ? 'stopped' : 'unclear'
 }
 
 /** The fields, and the values that are no sentences. */
