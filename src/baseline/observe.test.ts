@@ -69,4 +69,18 @@ describe('what is observed of a call', () => {
       expect([find(terms, 'tool')[0]?.asked === true, find(terms, 'host')[0]?.asked === true]).toEqual([tool, host])
     })
   }
+
+  const given: readonly (readonly [string, Partial<FlowFact>, boolean])[] = [
+    ['the user said it', { arguments: [argument('to', 'ACME', 'user')] }, true],
+    ['people agreed to it', { arguments: [argument('to', 'ACME', 'approved')] }, true],
+    ['a result has it', { arguments: [argument('to', 'ACME', 'structured')] }, false],
+    ['the agent made it itself', { arguments: [argument('to', 'ACME', 'own')] }, false],
+    ['a text has it', { arguments: [argument('to', 'ACME', 'text')] }, false],
+    ['it stands there in another form', { arguments: [{ ...argument('to', 'ACME', 'user'), hidden: true }] }, false],
+    ['nobody vouches for the request', { taskUnknown: true, arguments: [argument('to', 'ACME', 'user')] }, false],
+  ]
+  for (const [name, flow, expected] of given)
+    test(`where a value comes from, ${expected ? 'a quarter of it' : 'whole'}: ${name}`, () => {
+      expect(find(termsOf({}, flow), 'source').map((each) => each.asked === true)).toEqual([expected])
+    })
 })

@@ -31,7 +31,9 @@ export function observe(call: Pick<ToolCall, 'tool' | 'args'>, facts: Facts, { p
     asked(term('tool', '', tool), isAsked),
     ...facts.effects.map((effect) => asked(term('effect', tool, effectName(effect)), isAsked)),
     ...requestOf(tool, facts),
-    ...(facts.flow?.arguments ?? []).map((argument) => term('source', `${tool}#${argument.name}`, sourceName(argument))),
+    ...(facts.flow?.arguments ?? []).map((argument) => {
+      return asked(term('source', `${tool}#${argument.name}`, sourceName(argument)), facts.flow?.taskUnknown === false && isGiven(argument))
+    }),
     ...facts.effects.flatMap(targetTerms).map((each) => asked(each, isNamed(each.value, named))),
     ...facts.commands.flatMap((command) => commandName(command) ?? []).map((name) => asked(term('command', '', name), isAsked)),
     ...volumesOf(tool, call.args, aimOf(facts)),
@@ -74,9 +76,14 @@ function asked(of: Term, isAsked: boolean): Term {
 /** Origins of what the user or the operator named. */
 const NAMED: ReadonlySet<string> = new Set(['user', 'approved', 'declassified', 'derived'])
 
+/** The user or the operator gave it: that others come by such a value otherwise says little. */
+function isGiven({ origin, hidden }: ArgumentFlow): boolean {
+  return NAMED.has(origin) && !hidden
+}
+
 function namedTexts({ flow }: Facts): readonly string[] {
   if (flow === undefined || flow.taskUnknown) return []
-  return flow.arguments.filter(({ origin, hidden }) => NAMED.has(origin) && !hidden).map(({ text }) => text.toLowerCase())
+  return flow.arguments.filter(isGiven).map(({ text }) => text.toLowerCase())
 }
 
 /** @param value host, or the first directories of a path. */
