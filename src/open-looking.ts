@@ -48,13 +48,22 @@ export interface Response {
   readonly response: Json
   /** Whoever ran the call says that it failed. */
   readonly failed: boolean
+  /** What is wrong with it, where that was looked for already. */
+  readonly findings?: readonly ResultFinding[]
 }
 
-export function lookThrough({ call, at, guards, maxSize, flight, whole }: Looking, { response, failed }: Response): Looked {
-  const large = guards === null ? null : oversize(maxSize, response)
-  const findings = guards === null ? [] : resultFindings(guards, response)
+/** What is wrong with a response. */
+export function findingsIn({ guards, maxSize }: Pick<Looking, 'guards' | 'maxSize'>, response: Json): readonly ResultFinding[] {
+  if (guards === null) return []
+  const large = oversize(maxSize, response)
+  const findings = resultFindings(guards, response)
+  return large === null ? findings : [...findings, large]
+}
+
+export function lookThrough(looking: Looking, { response, failed, findings }: Response): Looked {
+  const { call, at, flight, whole } = looking
   return {
-    findings: large === null ? findings : [...findings, large],
+    findings: findings ?? findingsIn(looking, response),
     event: flight === null ? null : observe({ call, at, result: response, task: taskOf(call), secrets: secretsIn(response), ...flight }),
     record: resultRecord(call, response, at),
     outcome: outcomeOf({ response, failed }),

@@ -6,6 +6,7 @@ import { isJsonObject, type Json } from './core/json.ts'
 import { runs } from './core/verdict.ts'
 import { type Ended, endedJson } from './gate/outcome/attempts.ts'
 import { isCounted } from './gate/rates.ts'
+import type { ResultFinding } from './layers/integrity/result.ts'
 import { flightCounters } from './layers/roles/rates.ts'
 import type { Observation, OpenedGate } from './open.ts'
 import { type Looked, type Looking, lookThrough, type Response } from './open-looking.ts'
@@ -17,6 +18,8 @@ export interface ResultOfCall {
   readonly response: Json
   /** Whoever ran the call says that it failed. Default false: only the response may say so. */
   readonly failed?: boolean
+  /** What is wrong with it, where that was looked for already. */
+  readonly findings?: readonly ResultFinding[]
   /** Nothing that may be judged before its record is durable depends on that record (`isQuiet`), so it may share a later commit. Default false. */
   readonly quiet?: boolean
 }
@@ -48,8 +51,9 @@ export interface KeptResult {
  * @param also takes part in the transaction, before everything else.
  */
 export function landResult(opened: Landed, result: ResultOfCall, also: (tx: Transaction, now: number) => void = () => {}): KeptResult {
-  const { call, response, failed = false, quiet = false } = result
-  return landLooked(opened, { call, looked: lookThrough(opened.looking(call), { response, failed }), quiet }, also)
+  const { call, response, failed = false, findings, quiet = false } = result
+  const told = { response, failed, ...(findings === undefined ? {} : { findings }) }
+  return landLooked(opened, { call, looked: lookThrough(opened.looking(call), told), quiet }, also)
 }
 
 /** The same of a result that was looked through already, wherever that was. */

@@ -8,7 +8,7 @@ import type { SessionTables } from './gate/tables/tables.ts'
 import type { PolicyState } from './gate.ts'
 import type { ResultFinding } from './layers/integrity/result.ts'
 import { maxResponse } from './layers/roles/response.ts'
-import { type Looked, type Looking, lookThrough } from './open-looking.ts'
+import { findingsIn, type Looked, type Looking, lookThrough } from './open-looking.ts'
 import type { Policy } from './policy/policy.ts'
 import { judgingPolicies } from './policy/scopes/model.ts'
 import type { Transaction } from './store/store.ts'
@@ -35,6 +35,7 @@ interface ReturningParts {
 }
 
 interface Returning {
+  readonly findings: (call: ToolCall, response: Json) => readonly ResultFinding[]
   readonly observe: (call: ToolCall, result: Json) => Observation | null
   readonly looking: (call: ToolCall) => Looking
   readonly landing: (call: ToolCall, looked: Looked) => Landing
@@ -49,8 +50,7 @@ export function returning(
     return {
       call: { ...call, approval: null, definition: null },
       at: now(),
-      guards: loaded === null ? null : guardsOf(loaded),
-      maxSize: loaded === null ? Infinity : maxResponse(loaded, call),
+      ...soughtBy(loaded, call),
       flight: memory.flight(call),
       whole: loaded !== null && call.session !== null && judgingPolicies(loaded).some(({ contracts }) => contracts.tables.length > 0),
     }
@@ -67,6 +67,7 @@ export function returning(
   }
   return {
     looking,
+    findings: (call, response) => findingsIn(soughtBy(policy(call.cwd).policy, call), response),
     observe: (call, response) => {
       const looked = lookThrough(looking(call), { response, failed: false })
       learn(call, looked)
@@ -83,6 +84,10 @@ export function returning(
       }
     },
   }
+}
+
+function soughtBy(policy: Policy | null, call: ToolCall): Pick<Looking, 'guards' | 'maxSize'> {
+  return policy === null ? { guards: null, maxSize: Infinity } : { guards: guardsOf(policy), maxSize: maxResponse(policy, call) }
 }
 
 /** What can be copied to a thread of what is looked for. */

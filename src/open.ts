@@ -40,6 +40,7 @@ import { contracts } from './layers/contracts/index.ts'
 import { flow } from './layers/flow/index.ts'
 import { hazard } from './layers/hazard/index.ts'
 import { integrity } from './layers/integrity/index.ts'
+import type { ResultFinding } from './layers/integrity/result.ts'
 import type { Layer } from './layers/layer.ts'
 import { outcome } from './layers/outcome/index.ts'
 import { createRegistry } from './layers/registry/index.ts'
@@ -154,6 +155,8 @@ export interface OpenedGate {
   readonly store: GateStore
   /** Tells the session what a call returned; later calls are judged by it (`contracts.state`). Answers what is wrong with it, or null. */
   readonly observe: (call: ToolCall, result: Json) => Observation | null
+  /** What is wrong with what a call returned; nobody is told of it yet. */
+  readonly findings: (call: ToolCall, response: Json) => readonly ResultFinding[]
   /** What has to be known of a call to look its result through, on whichever thread (`lookThrough`). */
   readonly looking: (call: ToolCall) => Looking
   /**

@@ -95,6 +95,7 @@ export function mcpParts(
     digester,
     bytesDigest,
     policy,
+    findings: opened.findings,
     keep: (result) => keepResult(opened, result),
     land: (result) => landLooked(opened, result),
     lookApart: null,

@@ -74,6 +74,7 @@ export function openMcpGate(options: GateOptions): McpGate {
         digester,
         bytesDigest,
         policy,
+        findings: opened.findings,
         keep: (result) => keepResult(opened, result),
         land: (result) => landLooked(opened, result),
         lookApart: (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),

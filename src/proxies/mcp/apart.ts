@@ -32,13 +32,13 @@ export function lookAtAnswer({ bytes, key, notes }: LargeAnswer, looking: Lookin
   if (result === undefined || (isJsonObject(result) && (own(result, 'resultType') === 'input_required' || taskIn(result) !== null)))
     return null
   const looked = lookThrough(looking, { response: result, failed: isJsonObject(result) && own(result, 'isError') === true })
-  const all = notesOf(notes, looked)
+  const all = notesOf(notes, looked.findings)
   const noted = all.length === 0 ? null : withNotes(message.value, all)
   return { looked, noted: noted === null ? null : Uint8Array.from(encode(noted)) }
 }
 
 /** What is wrong with a result is one note. */
-function notesOf(notes: readonly string[], { findings }: Looked): readonly string[] {
+export function notesOf(notes: readonly string[], findings: Looked['findings']): readonly string[] {
   return findings.length === 0 ? notes : [...notes, findings.map(({ note }) => note).join(' ')]
 }
 

@@ -30,6 +30,8 @@ export interface Calls {
   readonly willContinue: (state: Json | undefined, judged: JudgedCall) => void
   /** The next call is judged after this: it may depend on what a result told the session. */
   readonly after: (kept: Promise<unknown>) => void
+  /** The session does not know what a call returned, and cannot be told: no later call is judged by what it knows. */
+  readonly lose: () => void
 }
 
 /** Tasks, and calls that go on, of one client and server. */
@@ -42,7 +44,7 @@ export function createCalls(shared: Shared): Calls {
   const lists = createLists(shared)
   const run = `mcp-${crypto.randomUUID()}`
   let count = 0
-  let halted = false
+  let never: Refused | null = null
   const results = createTurn()
 
   const judge = async (given: Request, exchange: Exchange, signal: AbortSignal): Promise<Onward> => {
@@ -54,15 +56,15 @@ export function createCalls(shared: Shared): Calls {
     await results.done()
     count += 1
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
-    const never = neverRuns({ name, halted, input: input.kind }, shared)
-    if (never !== null) return refused(judging, never)
+    const refusal = never ?? neverRuns({ name, input: input.kind }, shared)
+    if (refusal !== null) return refused(judging, refusal)
     const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
     if (!read.ok) return refused(judging, read)
     const call = shared.parts.withWords(read.call)
     if (input.kind === 'answer') await answered(input.approval, input.verdict, judging)
     const settled = await shared.parts.asking(callId, askTool(judging), () => settle(call, settlingOf(judging)))
-    if (settled.decision.decision === 'halt') halted = true
+    if (settled.decision.decision === 'halt') never = HALTED
     return onwardOf(settled, call, judging)
   }
 
@@ -93,6 +95,9 @@ export function createCalls(shared: Shared): Calls {
     taskBegan: tasks.set,
     willContinue: (state, { request, call }) => continued.set(continuation(state, request), call.callId ?? ''),
     after: results.after,
+    lose: () => {
+      never ??= LOST
+    },
   }
 }
 
@@ -141,15 +146,16 @@ interface Judging {
   readonly elicited: boolean
 }
 
+const HALTED: Refused = { code: 'session.locked', message: 'the session was stopped before' }
+const LOST: Refused = { code: 'infra.internal', message: 'the session does not know what a call before returned' }
+
 interface Proposed {
   readonly name: Json | undefined
-  readonly halted: boolean
   readonly input: 'none' | 'forged' | 'answer'
 }
 
 /** Why a call is refused before it is judged; null where it is judged. */
-function neverRuns({ name, halted, input }: Proposed, { catalog, side }: Shared): Refused | null {
-  if (halted) return { code: 'session.locked', message: 'the session was stopped before' }
+function neverRuns({ name, input }: Proposed, { catalog, side }: Shared): Refused | null {
   if (input === 'forged') return { code: 'approval.mismatch', message: 'the state of the request is not ours' }
   if (typeof name !== 'string' || !catalog.isAmbiguous(name)) return null
   return { code: 'integrity.lookalike_tool', message: `two tools of \`${side.server}\` are called \`${name}\`` }

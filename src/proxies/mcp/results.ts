@@ -1,9 +1,9 @@
 /** What servers answer: results of calls are told to the session and looked through, lists are learnt, everything else goes on. */
 import { isJsonObject, type Json, own } from '../../core/json.ts'
 import type { Observation } from '../../open.ts'
-import { UNREAD } from '../../open-results.ts'
+import { type ResultOfCall, UNREAD } from '../../open-results.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
-import { LARGE_FRAME, type LookedAnswer, seemingId, taskIn } from './apart.ts'
+import { LARGE_FRAME, type LookedAnswer, notesOf, seemingId, taskIn } from './apart.ts'
 import type { Calls } from './calls.ts'
 import { encode, idKey, type Response, type Unreadable } from './message.ts'
 import type { JudgedCall, OpenRequest, Outgoing, Shared } from './shared.ts'
@@ -20,23 +20,21 @@ export interface Results {
   readonly unreadable: (message: Unreadable, scope: string) => readonly Uint8Array[]
   /** The answer to a request whose server is gone. */
   readonly lost: (request: OpenRequest, why: string) => Uint8Array
+  /** Tells the session of what went on already. It is told by itself before anything else happens that was not under way. */
+  readonly settle: () => void
 }
 
 export function createResults(shared: Shared, calls: Calls): Results {
   const { parts, catalog, open } = shared
-  const keep: Answering['keep'] = ({ call, quiet }, response, failed) => {
-    const { seen, kept } = parts.keep({ call, response, failed, quiet })
-    if (quiet) kept.catch(() => {})
-    else calls.after(kept)
-    return seen
-  }
+  const { keep, later, settle } = createKeeping(shared, calls)
   const close = (id: Response['id'], scope: string): OpenRequest | null => {
     const key = id === null ? null : scope + idKey(id)
     const request = key === null ? undefined : open.get(key)
     if (key !== null) open.delete(key)
     return request ?? null
   }
-  const lookApart = createLookApart({ keep, calls, shared })
+  const answering: Answering = { keep, later, calls, shared }
+  const lookApart = createLookApart(answering)
   return {
     apart: (bytes, scope, again) => {
       const key = parts.lookApart === null || bytes.length <= LARGE_FRAME ? null : seemingId(bytes)
@@ -52,7 +50,7 @@ export function createResults(shared: Shared, calls: Calls): Results {
       const request = close(message.id, scope)
       switch (request?.kind) {
         case 'call':
-          return [answerOf(message, request.judged, { keep, calls, shared })]
+          return [answerOf(message, request.judged, answering)]
         case 'list':
           if (message.result === undefined) return [message.bytes]
           catalog.learn(message.result, own(request.request.params, 'cursor') === undefined)
@@ -77,18 +75,63 @@ export function createResults(shared: Shared, calls: Calls): Results {
       keep(open.judged, { failed: true, error: why }, true)
       return errorAnswer(open.judged.request.id, INTERNAL_ERROR, `${why}; whether the call ran is not known`)
     },
+    settle,
   }
 }
 
 const HELD_UNREAD = 'Countersign: The tool ran, but its result could not be inspected, so it was held back. Tell your user.'
 
-interface Answering {
-  readonly keep: (judged: JudgedCall, response: Json, failed: boolean) => Observation | null
+interface Keeping {
+  /** The session knows it when this returns. */
+  readonly keep: (judged: JudgedCall, response: Json, failed: boolean) => void
+  /** The session knows it once the answer is on its way, and before any message that comes then is looked at. */
+  readonly later: (judged: JudgedCall, returned: Returned) => void
+  readonly settle: () => void
+}
+
+type Returned = Pick<ResultOfCall, 'response' | 'failed' | 'findings'>
+
+/** What is told later cannot be held back any more: where it fails, nothing else is judged in its session. */
+function createKeeping({ parts }: Shared, calls: Calls): Keeping {
+  let waiting: (() => void)[] = []
+  const tell = ({ call, quiet }: JudgedCall, returned: Returned): void => {
+    const { kept } = parts.keep({ call, quiet, ...returned })
+    if (quiet) kept.catch(() => {})
+    else calls.after(kept)
+  }
+  const settle = (): void => {
+    const due = waiting
+    waiting = []
+    for (const act of due) act()
+  }
+  const keep: Keeping['keep'] = (judged, response, failed) => {
+    settle()
+    tell(judged, { response, failed })
+  }
+  return {
+    keep,
+    settle,
+    later: (judged, returned) => {
+      const act = (): void => {
+        try {
+          tell(judged, returned)
+        } catch (error) {
+          calls.lose()
+          parts.uninspected('result', true)
+          parts.note(`a result could not be kept: ${error instanceof Error ? error.message : 'unknown'}`)
+        }
+      }
+      if (waiting.push(act) === 1) queueMicrotask(settle)
+    },
+  }
+}
+
+interface Answering extends Pick<Keeping, 'keep' | 'later'> {
   readonly calls: Calls
   readonly shared: Shared
 }
 
-function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }: Answering): Uint8Array {
+function answerOf(message: Response, judged: JudgedCall, { keep, later, calls, shared }: Answering): Uint8Array {
   const { result } = message
   if (result === undefined) {
     keep(judged, { failed: true, error: own(message.value, 'error') ?? null }, true)
@@ -106,10 +149,11 @@ function answerOf(message: Response, judged: JudgedCall, { keep, calls, shared }
     }
   }
   const failed = isJsonObject(result) && own(result, 'isError') === true
-  const seen = keep(judged, result, failed)
-  const held = heldBack(judged, seen, shared.parts)
+  const findings = shared.parts.findings(judged.call, result)
+  later(judged, { response: result, failed, findings })
+  const held = heldBack(judged, findings, shared.parts)
   if (held !== null) return held
-  const notes = [...judged.notes, ...(seen === null ? [] : [seen.note])]
+  const notes = notesOf(judged.notes, findings)
   const noted = notes.length === 0 ? null : withNotes(message.value, notes)
   return noted === null ? message.bytes : encode(noted)
 }
@@ -126,8 +170,8 @@ function letsPass({ policy }: Shared['parts']): boolean {
 }
 
 /** Null where the result goes on. */
-function heldBack({ request }: JudgedCall, seen: Observation | null, parts: Shared['parts']): Uint8Array | null {
-  const withheld = seen?.findings.filter(({ rule }) => isWithheld(rule, parts)) ?? []
+function heldBack({ request }: JudgedCall, findings: Observation['findings'], parts: Shared['parts']): Uint8Array | null {
+  const withheld = findings.filter(({ rule }) => isWithheld(rule, parts))
   if (withheld.length === 0) return null
   const note = withheld.map((each) => each.note).join(' ')
   return failedResult(request, `Countersign: The tool ran, but its result was held back. ${note}`, {})
@@ -168,7 +212,7 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
     } catch (error) {
       return [unseen(judged, bytes, error instanceof Error ? error.message : 'unknown')]
     }
-    return found === null ? again() : [heldBack(judged, seen, parts) ?? found.noted ?? bytes]
+    return found === null ? again() : [heldBack(judged, seen?.findings ?? [], parts) ?? found.noted ?? bytes]
   }
 }
 

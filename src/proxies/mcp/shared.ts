@@ -35,6 +35,8 @@ export interface TrafficParts {
   readonly bytesDigest: (bytes: Uint8Array) => string
   /** The policy in force for calls from the side's directory; null where there is none, which denies every call. */
   readonly policy: () => Policy | null
+  /** What is wrong with what a call returned; neither the session nor the log is told yet. */
+  readonly findings: (call: ToolCall, response: Json) => Observation['findings']
   /** Tells the session and the log what a call returned. */
   readonly keep: (result: ResultOfCall) => KeptResult
   /** The same of a result that was looked through already. */

@@ -53,6 +53,7 @@ export function createTraffic(parts: TrafficParts, side: TrafficSide, facts: Cli
   const results = createResults(shared, calls)
   return {
     fromClient: (bytes, exchange) => {
+      results.settle()
       const message = readMessage(bytes)
       client = factsIn(message) ?? client
       return fromClient(message, exchange, { shared, calls, waiting })
