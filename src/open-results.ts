@@ -76,7 +76,20 @@ export function landLooked(
     const said = findings.length === 0 ? {} : { findings: redactJson(findings).value }
     return { ...record, body: { ...record.body, ...said, outcome: redactJson(endedJson(ended)).value }, code: seen?.code ?? null }
   }
-  return { seen, kept: store.run(landed, recordOf, { patient: quiet }) }
+  // Put into its final form now: the commit that it shares is one that somebody's call waits for.
+  const settled: Ended = { ...looked.outcome.one, of: [] }
+  const likely = quiet && isShort(record) ? recordOf(settled) : null
+  if (likely === null) return { seen, kept: store.run(landed, recordOf, { patient: quiet }) }
+  return { seen, kept: store.run(landed, (ended) => (isAlike(ended, settled) ? likely : recordOf(ended)), { patient: quiet, likely }) }
+}
+
+/** A long one would be written ahead in pieces, and what comes later would be recorded before it. */
+function isShort({ body }: RecordInput): boolean {
+  return Number(body.response_units) <= LARGE_TEXT
+}
+
+function isAlike(one: Ended, other: Ended): boolean {
+  return one.state === other.state && one.why === other.why && one.of.length + other.of.length === 0
 }
 
 /** Looks a result through somewhere else. Rejects where it cannot. */

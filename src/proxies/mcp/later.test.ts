@@ -1,11 +1,14 @@
 /** An answer does not wait until its session is told of it; whatever comes then does. */
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
+import { callOf } from '../../../test/support/calls.ts'
 import { call, mcpParts, mcpPolicy } from '../../../test/support/mcp.ts'
 import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { describedView } from '../../../test/support/workplace.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { openGate } from '../../open.ts'
+import { landResult } from '../../open-results.ts'
+import type { StoredRecord } from '../../store/store.ts'
 import type { Exchange, TrafficParts } from './shared.ts'
 import { createTraffic } from './traffic.ts'
 
@@ -66,6 +69,25 @@ describe('an answer', () => {
     await asks(1, 'login')
     traffic.fromServer(bytesOf({ jsonrpc: '2.0', id: 1, result: LOGGED_IN }), '')
     await expect.poll(() => [...(opened.store.read({ kind: 'result' }) as Iterable<unknown>)].length).toBe(1)
+  })
+
+  test('that closes nothing has the record that it would have had, in its place of the log', async () => {
+    const { opened } = between()
+    const made = callOf('read', { id: 1 }, { session: 's' })
+    const responses: readonly Json[] = [
+      LOGGED_IN,
+      { isError: true, content: [{ type: 'text', text: 'HTTP 503' }] },
+      'x'.repeat(30_000),
+      null,
+    ]
+    for (const response of responses) {
+      const kept = [true, false].map((quiet) => landResult(opened, { call: made, response, quiet }).kept)
+      const after = opened.gate.decide(callOf('login', {}, { session: 's' }))
+      await Promise.all([...kept, after])
+      const [one, other, decision] = [...(opened.store.read({}) as Iterable<StoredRecord>)].slice(-3)
+      expect([one?.kind, other?.kind, decision?.kind]).toEqual(['result', 'result', 'decision'])
+      expect(one?.body).toEqual(other?.body)
+    }
   })
 
   test('and the end of the server behind it: both are told, in their order', async () => {
