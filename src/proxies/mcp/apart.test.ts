@@ -112,7 +112,7 @@ describe('a large result', () => {
     expect(JSON.stringify(await place.clientGets(answers(1)))).not.toContain(SECRET)
   })
 
-  test('is known to the session before the client has it', async () => {
+  test('is known to the session before anything that the client says next', async () => {
     const seen = []
     for (const place of [mcpPlace({ policy: POLICY }), threaded(POLICY)]) {
       place.fromClient(call(1, 'echo'))
