@@ -33,6 +33,7 @@ describe('things in a text', () => {
     ['code 552081 at 10:30 on 2024-05-01', ['552081']],
     ['read report.pdf', ['report.pdf']],
     ['version 1.2, or 3', []],
+    ['a.txt to x.example/y, x.example/y to a.txt', ['a.txt', 'x.example/y', 'x.example', 'x.example/y', 'x.example', 'a.txt']],
   ] as const) {
     test(text, () => expect(entitiesOf(text, 50).map((entity) => entity.text)).toEqual(things))
   }

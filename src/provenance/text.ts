@@ -57,31 +57,38 @@ const FILE_ENDINGS: ReadonlySet<string> = new Set(
 /** The things in a text, in order; a URL also gives its host, an address its domain is not given. At most `limit`. */
 export function entitiesOf(text: string, limit: number): Entity[] {
   const found: Entity[] = []
+  // The words of a long text are few: each is taken apart once.
+  const known = new Map<string, readonly Entity[]>()
   for (const piece of text.split(BREAKS)) {
     if (piece.length < 2 || piece.length > MAX_ENTITY) continue
-    const trimmed = trimmedBy(fold(piece.replace(NAMED, '')), AROUND)
-    if (trimmed.length < 2) continue
-    addEntity(trimmed, found)
+    let entities = known.get(piece)
+    if (entities === undefined) {
+      entities = entitiesIn(trimmedBy(fold(piece.replace(NAMED, '')), AROUND))
+      if (known.size < MAX_WORDS) known.set(piece, entities)
+    }
+    for (const entity of entities) found.push(entity)
     if (found.length >= limit) break
   }
   return found
 }
 
-function addEntity(text: string, found: Entity[]): void {
+const MAX_WORDS = 16_384
+const NO_ENTITY: readonly Entity[] = []
+
+function entitiesIn(text: string): readonly Entity[] {
+  if (text.length < 2) return NO_ENTITY
   if (text.includes('@')) {
     const bare = text.startsWith('mailto:') ? text.slice(7) : text
-    if (ADDRESS.test(bare)) {
-      found.push({ kind: 'address', text: bare })
-      return
-    }
+    if (ADDRESS.test(bare)) return [{ kind: 'address', text: bare }]
   }
   const host = hostOf(text)
   if (host !== null) {
     const url = urlText(text)
-    if (url !== host) found.push({ kind: 'url', text: url })
-    found.push({ kind: 'host', text: host })
-  } else if (isPath(text)) found.push({ kind: 'path', text: pathText(text) })
-  else if (isIdentifier(text)) found.push({ kind: 'id', text: compact(text) })
+    const named: Entity = { kind: 'host', text: host }
+    return url === host ? [named] : [{ kind: 'url', text: url }, named]
+  }
+  if (isPath(text)) return [{ kind: 'path', text: pathText(text) }]
+  return isIdentifier(text) ? [{ kind: 'id', text: compact(text) }] : NO_ENTITY
 }
 
 /** The host of what looks like a URL, without `www.`, port and user; null where it looks like none. */

@@ -44,7 +44,7 @@ export function createCalls(shared: Shared): Calls {
   const lists = createLists(shared)
   const run = `mcp-${crypto.randomUUID()}`
   let count = 0
-  let never: Refused | null = null
+  const stopped = createStopped()
   const results = createTurn()
 
   const judge = async (given: Request, exchange: Exchange, signal: AbortSignal): Promise<Onward> => {
@@ -56,7 +56,7 @@ export function createCalls(shared: Shared): Calls {
     await results.done()
     count += 1
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
-    const refusal = never ?? neverRuns({ name, input: input.kind }, shared)
+    const refusal = stopped.why() ?? neverRuns({ name, input: input.kind }, shared)
     if (refusal !== null) return refused(judging, refusal)
     const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
@@ -64,7 +64,7 @@ export function createCalls(shared: Shared): Calls {
     const call = shared.parts.withWords(read.call)
     if (input.kind === 'answer') await answered(input.approval, input.verdict, judging)
     const settled = await shared.parts.asking(callId, askTool(judging), () => settle(call, settlingOf(judging)))
-    if (settled.decision.decision === 'halt') never = HALTED
+    if (settled.decision.decision === 'halt') stopped.by(HALTED)
     return onwardOf(settled, call, judging)
   }
 
@@ -76,8 +76,7 @@ export function createCalls(shared: Shared): Calls {
       try {
         return await judge(request, exchange, AbortSignal.any([controller.signal, exchange.signal]))
       } catch (error) {
-        const why = error instanceof Error ? error.name : 'unknown'
-        return { kind: 'answer', bytes: errorAnswer(request.id, INTERNAL_ERROR, `the gate failed (${why}), so the call did not run`) }
+        return { kind: 'answer', bytes: gateFailed(request, error) }
       } finally {
         held.delete(key)
       }
@@ -95,8 +94,22 @@ export function createCalls(shared: Shared): Calls {
     taskBegan: tasks.set,
     willContinue: (state, { request, call }) => continued.set(continuation(state, request), call.callId ?? ''),
     after: results.after,
-    lose: () => {
-      never ??= LOST
+    lose: () => stopped.by(LOST),
+  }
+}
+
+function gateFailed({ id }: Request, error: unknown): Uint8Array {
+  const why = error instanceof Error ? error.name : 'unknown'
+  return errorAnswer(id, INTERNAL_ERROR, `the gate failed (${why}), so the call did not run`)
+}
+
+/** Why no call is judged any more; the first reason stands. */
+function createStopped(): { readonly why: () => Refused | null; readonly by: (refused: Refused) => void } {
+  let first: Refused | null = null
+  return {
+    why: () => first,
+    by: (refused) => {
+      first ??= refused
     },
   }
 }
