@@ -6,7 +6,6 @@ import { childPointer, type Json } from '../core/json.ts'
 import { secretSpans } from '../facts/resources/secret/find.ts'
 import { maskFor, maskLength, withoutMasks } from '../facts/resources/secret/mask.ts'
 import { secretCollection, secretName } from '../facts/resources/secret/names.ts'
-import { remembering } from '../facts/resources/text/memo.ts'
 import { freeName, maskRepeats, remember, type SecretWords } from './repeats.ts'
 
 export interface RedactOptions {
@@ -172,7 +171,7 @@ function text(original: string, place: Place, work: Work): string {
 
 function isHarmless(original: string): boolean {
   if (HARMLESS.has(original)) return true
-  if (spansOf(original).length > 0) return false
+  if (secretSpans(original).length > 0) return false
   keepHarmless(original)
   return true
 }
@@ -189,7 +188,7 @@ function keepHarmless(found: string): void {
 }
 
 function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: string; count: number } {
-  const spans = spansOf(original)
+  const spans = secretSpans(original)
   let out = ''
   let from = 0
   for (const { rule, start, end } of spans) {
@@ -199,14 +198,6 @@ function maskSpans(original: string, mask: Mask, words?: SecretWords): { text: s
     from = end
   }
   return { text: out + original.slice(from), count: spans.length }
-}
-
-/** Characters of long texts whose spans are kept: records of one repository hold the same files again and again. */
-const MAX_KEPT = 2_097_152
-const spansOfLong = remembering(secretSpans, MAX_KEPT)
-
-function spansOf(text: string): ReturnType<typeof secretSpans> {
-  return text.length <= LONGEST_HARMLESS ? secretSpans(text) : spansOfLong(text)
 }
 
 function container(value: object, place: Place, work: Work): Json {

@@ -1,5 +1,6 @@
 /** The secrets in a text, also those that hidden characters take apart (FUL-46). */
 import type { SecretMatch } from '../../facts.ts'
+import { remembering } from '../text/memo.ts'
 import { type FoldedText, foldWithOrigins } from '../text/plain.ts'
 import { findEmbedded } from './embedded.ts'
 import { findPairs } from './pairs.ts'
@@ -17,9 +18,19 @@ export function findSecrets(text: string, pointer: string): readonly SecretMatch
 /** `pwd=1234`: nothing shorter names a secret and holds it. */
 const SHORTEST = 8
 
+/** A long text is asked about several times: is there a secret, which, and where to mask it. */
+const LONG = 256
+/** UTF-16 units of long texts whose spans are kept: records of one repository hold the same files again and again. */
+const MAX_KEPT = 2_097_152
+const spansOfLong = remembering(spansIn, MAX_KEPT)
+
 /** The same as bare offsets, for masking. */
 export function secretSpans(text: string): readonly FoundSecret[] {
   if (text.length < SHORTEST) return []
+  return text.length <= LONG ? spansIn(text) : spansOfLong(text)
+}
+
+function spansIn(text: string): readonly FoundSecret[] {
   const found = search(text)
   const folded = foldWithOrigins(text)
   if (folded !== null && folded.text !== text) {
