@@ -18,30 +18,39 @@ import { policyOf } from '../support/workplace.ts'
 
 const POLICY = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
 
-/** The parts of the command line that are asked for; the rest is an error, as at the real one. */
-const CLIENT = `#!${process.execPath}
-const fs = require('node:fs')
-let words = process.argv.slice(2)
-if (words[0]?.startsWith('-chdir=')) process.chdir(words.shift().slice(7))
-const at = fs.existsSync('workspace') ? fs.readFileSync('workspace', 'utf8') : 'default'
-const file = at + '.tfstate'
-const read = () => (fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : null)
-const write = (state) => fs.writeFileSync(file, JSON.stringify(state))
-const fail = (text) => { process.stderr.write(text + '\\n'); process.exit(1) }
-const next = (state, resources) => write({ ...state, serial: state.serial + 1, resources })
-words = words.filter((word) => word !== '-auto-approve')
-const line = words.join(' ')
-if (line === 'workspace show') process.stdout.write(at + '\\n')
-else if (line === 'state pull') process.stdout.write(read() === null ? '' : JSON.stringify(read()))
-else if (line === 'state push -') {
-  const [given, now] = [JSON.parse(fs.readFileSync(0, 'utf8')), read()]
-  if (now !== null && given.lineage !== now.lineage) fail('cannot import state with lineage "' + given.lineage + '"')
-  if (now !== null && given.serial < now.serial) fail('cannot import state with serial ' + given.serial + ' over newer state')
-  write(given)
-} else if (words[0] === 'state' && words[1] === 'rm') next(read(), read().resources.filter(({ name }) => name !== words[2]))
-else if (line === 'apply') next(read(), [...read().resources, { name: 'new' }])
-else if (line === 'destroy') next(read(), [])
-else fail('unknown: ' + line)
+/** The parts of the command line that are asked for; the rest is an error, as at the real one. In Perl, which starts in a fifth of Node's time. */
+const CLIENT = String.raw`#!/usr/bin/env perl
+use strict;
+my @words = grep { $_ ne '-auto-approve' } @ARGV;
+sub fail { print STDERR "$_[0]\n"; exit 1 }
+if (@words && $words[0] =~ /^-chdir=(.*)/s) { chdir $1 or fail("no directory $1"); shift @words }
+sub text { open my $from, '<', $_[0] or return undef; local $/; return scalar <$from> }
+my $at = text('workspace') // 'default';
+my $file = "$at.tfstate";
+my $state = text($file);
+sub write_state { open my $to, '>', $file or fail("$file: $!"); print $to $_[0] and close $to or fail("$file: $!") }
+sub field { my ($of, $name) = @_; $of =~ /"$name"\s*:\s*(?:"([^"]*)"|(\d+))/ or fail("the state has no $name"); return $1 // $2 }
+sub next_state {
+  my $changed = shift;
+  defined $state or fail('there is no state');
+  $state =~ s/("serial"\s*:\s*)(\d+)/$1 . ($2 + 1)/e or fail('the state has no serial');
+  $state =~ s/("resources"\s*:\s*\[)(.*?)\]/$1 . join(',', $changed->(split ',', $2)) . ']'/se or fail('the state has no resources');
+  write_state($state);
+}
+my $line = join ' ', @words;
+if ($line eq 'workspace show') { print "$at\n" }
+elsif ($line eq 'state pull') { print $state // '' }
+elsif ($line eq 'state push -') {
+  my $given = do { local $/; <STDIN> };
+  my ($lineage, $serial) = (field($given, 'lineage'), field($given, 'serial'));
+  fail(qq(cannot import state with lineage "$lineage")) if defined $state && $lineage ne field($state, 'lineage');
+  fail("cannot import state with serial $serial over newer state") if defined $state && $serial < field($state, 'serial');
+  write_state($given);
+}
+elsif ($line =~ /^state rm (.*)/s) { my $name = $1; next_state(sub { grep { !/"name"\s*:\s*"\Q$name\E"/ } @_ }) }
+elsif ($line eq 'apply') { next_state(sub { @_, '{"name":"new"}' }) }
+elsif ($line eq 'destroy') { next_state(sub { () }) }
+else { fail("unknown: $line") }
 `
 
 function place(client: 'terraform' | 'tofu' | 'terragrunt', section = 'undo: {}\n') {
