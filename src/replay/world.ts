@@ -57,10 +57,17 @@ export function worldOfRecording(recording: Recording): World {
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
   const cwd =
     recording.calls[0]?.call?.cwd ??
-    workspace(recording, home) ??
-    namedBothWays(recording, home) ??
+    workplace(recording, home) ??
     (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
   return { home, cwd, gate: [`${home}/.countersign`], ...(home.startsWith('/Users/') ? { temporary: MAC_TEMPORARY } : {}) }
+}
+
+/** Whoever names most files from the workspace on stands in it: the files of elsewhere that are named whole say less then. */
+function workplace(recording: Recording, home: string): string | null {
+  const relative = recording.calls.flatMap(({ args }) => relativeFiles(args)).length
+  const whole = recording.calls.flatMap(({ args }) => placesOf(args)).length
+  if (relative > whole) return namedBothWays(recording, home) ?? workspace(recording, home)
+  return workspace(recording, home) ?? namedBothWays(recording, home)
 }
 
 /** The deepest directory that holds most of the files named and of the directories gone to; null where the work is scattered. */

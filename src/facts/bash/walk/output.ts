@@ -1,13 +1,16 @@
 import type { Word } from '../../host.ts'
 import { installedPlace } from '../../resources/environment/installed.ts'
+import { pathTarget } from '../../resources/path/index.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
 import type { View } from '../../view.ts'
 import { decodes, knownOutput } from '../flow/decode.ts'
 import { type ExecutionContext, known, NO_OUTPUT, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
-import { fileKey } from './target.ts'
+import { fileKey, matchesOf } from './target.ts'
 
 /** What a command prints, where it follows from its words, its input or the View. */
 export function outputOf(name: string, args: readonly Word[], site: ExecutionContext): Output {
+  const listing = name === 'ls' ? listed(args, site) : null
+  if (listing !== null) return listing
   const texts = args.map((arg) => (arg.glob ? null : arg.text))
   const output = texts.includes(null) ? null : computed(name, args, site)
   if (output !== null) return output
@@ -17,6 +20,25 @@ export function outputOf(name: string, args: readonly Word[], site: ExecutionCon
   if (decodes(name, texts)) return { text: null, prefix: '', decoded: true }
   if (name === 'echo' || name === 'printf') return beginning(name, args)
   return UNKNOWN_OUTPUT
+}
+
+/** More names than this are not followed one by one. */
+const MAX_NAMES = 64
+
+/**
+ * What `ls` prints of one directory or of one pattern, as the View has it; null where that is not sure: with options, without any name, or
+ * behind anything that may have made or taken away files.
+ */
+function listed(args: readonly Word[], site: ExecutionContext): Output | null {
+  const { analysis, scope } = site
+  const [only, ...others] = args.filter(({ text }) => text !== '-1' && text !== '--')
+  if (scope.remote || scope.cwd === null || others.length > 0 || only === undefined || only.text === null || only.text.startsWith('-'))
+    return null
+  if (analysis.files.written.size > 0 || analysis.effects.some(({ verb }) => verb !== 'read' && verb !== 'fetch')) return null
+  const { real } = pathTarget(only.text, scope.cwd, analysis.view)
+  const names = only.glob ? matchesOf(only.text, site) : real === null ? null : analysis.view.list(real, MAX_NAMES + 1)
+  const shown = (names ?? []).filter((name) => only.glob || !name.startsWith('.')).toSorted()
+  return shown.length === 0 || shown.length > MAX_NAMES ? null : told(known(`${shown.join('\n')}\n`))
 }
 
 /** What follows from words that are all known, from the input, or from the View. */

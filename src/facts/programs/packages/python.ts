@@ -233,9 +233,16 @@ const CONDA_GRAMMAR: CommandSpec = {
   inert: ['--dry-run', '-d'],
 }
 const CONDA: InstallOptions = { manager: 'conda', manifest: 'environment.yml', index: [] }
+/** Channels that are kept by those who make conda, or reviewed by many; anybody may open another one. */
+const CHANNELS = new Set(
+  'defaults main free r msys2 anaconda conda-forge bioconda pytorch nvidia intel rapidsai local nodefaults'.split(' '),
+)
+
 const condaInstall = refined((parsed, context) => {
-  const channel = parsed.value('-c', '--channel')
-  install(parsed, context, { ...CONDA, ...(channel?.prefix.includes('://') === true ? { index: ['-c', '--channel'] } : {}) })
+  const strange = parsed
+    .values('-c', '--channel')
+    .some(({ prefix, text }) => prefix.includes('://') || !CHANNELS.has((text ?? '').split('/')[0] ?? ''))
+  install(parsed, context, { ...CONDA, ...(strange ? { index: ['-c', '--channel'] } : {}) })
 }, CONDA_GRAMMAR)
 const CONDA_ENV = {
   subcommands: { ...each('create update', condaInstall), remove: removes('conda', CONDA_GRAMMAR), ...each('list export config', LISTS) },

@@ -109,3 +109,19 @@ export const cargo: Follower = (follow) => {
   })
   points(follow, 'Cargo.toml', found)
 }
+
+/** `location:` of a repository and archives in `cabal.project`, the same in `stack.yaml`. */
+export const haskell: Follower = (follow) => {
+  const { loader, words } = follow
+  if (words.some((word) => /^(?:--?version|--help|list|path)$/.test(word))) return
+  for (const file of ['cabal.project', 'cabal.project.local', 'stack.yaml']) {
+    if (!loader.isThere(file)) continue
+    const lines = (loader.text(file) ?? '').split('\n').filter((line) => !/^\s{0,40}(?:--|#)/.test(line))
+    const found = lines.flatMap((line) => line.split(/[\s,]+/).filter((word) => /^(?:https?|ssh|git):\/\/|^git@/.test(word)))
+    points(
+      follow,
+      file,
+      found.map((source) => [source, source] as const),
+    )
+  }
+}

@@ -60,6 +60,41 @@ export const evaluates =
     for (const name of names) loader.load(name, 'ruby')
   }
 
+/** Actions by which a lane hands a build to stores, testers or the public. */
+const HANDS_OUT = new RegExp(
+  String.raw`^\s*(?:upload_to_\w{1,40}|deliver|pilot|supply|testflight|appstore|playstore|firebase_app_distribution|appcenter_upload` +
+    String.raw`|(?:set_)?github_release|push_to_git_remote|s3|rsync|scp)\b`,
+  'm',
+)
+const MAX_LANES = 16
+
+/** The Fastfile is code of the workspace; what the named lanes and those that they name hand out is told. */
+export const fastlane: Follower = ({ loader, context, operands, invocation }) => {
+  for (const name of ['fastlane/Fastfile', 'Fastfile']) {
+    loader.load(name, 'ruby')
+    const text = loader.isThere(name) ? (loader.text(name) ?? '') : ''
+    const lanes = new Map<string, string>()
+    for (const part of text.split(/^(?=\s{0,16}(?:private_)?lane\s{1,8}:)/m).slice(0, 200)) {
+      const lane = /^\s{0,16}(?:private_)?lane\s{1,8}:(\w{1,80})/.exec(part)?.[1]
+      if (lane !== undefined) lanes.set(lane, part)
+    }
+    const open = operands.filter((word) => lanes.has(word))
+    for (let at = 0; at < open.length && at < MAX_LANES; at += 1) {
+      const body = lanes.get(open[at] ?? '') ?? ''
+      for (const [, word = ''] of body.matchAll(/^\s{0,40}(\w{1,80})\s*$/gm)) if (lanes.has(word) && !open.includes(word)) open.push(word)
+      const action = HANDS_OUT.exec(body)?.[0].trim()
+      if (action === undefined) continue
+      const reason = `lane \`${open[at]}\` of \`${name}\` calls \`${action}\``
+      context.emit('publish', context.thing('service', action), {
+        action: 'store:upload',
+        certainty: 'likely',
+        span: invocation.span,
+        reason,
+      })
+    }
+  }
+}
+
 /** PHPUnit and Pest: the file that their settings name, and the tests. */
 export const phpunit: Follower = ({ loader, context, operands, words }) => {
   const given = optionsOf(words, '-c', '--configuration')
