@@ -48,6 +48,17 @@ describe('the world of a recording', () => {
       ),
       { home: '/home/ann', cwd: '/home/ann/project' },
     ],
+    [
+      'who names most files from the workspace on stands there, whatever else is read by whole names',
+      recording(
+        { file_path: './pkg/log/a.go' },
+        { file_path: './main.go' },
+        { file_path: './pkg/log/b.go' },
+        { file_path: '/home/ann/other/debug/debug.log' },
+        { command: 'rm /home/ann/code/shop/pkg/log/a.go' },
+      ),
+      { home: '/home/ann', cwd: '/home/ann/code/shop' },
+    ],
     ['a quoted directory', commands('cd "/repo/web" && make'), { home: '/home/user', cwd: '/repo/web' }],
     ['after a line break or a bracket', commands('date\ncd /repo', '(cd /repo; make)'), { home: '/home/user', cwd: '/repo' }],
     ['a word that ends in cd is no change of directory', commands('abcd /repo'), { home: '/home/user', cwd: '/home/user/project' }],

@@ -55,10 +55,7 @@ export function worldOfRecording(recording: Recording): World {
       }
   }
   const [home = NEUTRAL.home] = [...homes.entries()].toSorted((a, b) => b[1] - a[1])[0] ?? []
-  const cwd =
-    recording.calls[0]?.call?.cwd ??
-    workplace(recording, home) ??
-    (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
+  const cwd = recording.calls[0]?.call?.cwd ?? workplace(recording, home) ?? (home === NEUTRAL.home ? NEUTRAL.cwd : `${home}/project`)
   return { home, cwd, gate: [`${home}/.countersign`], ...(home.startsWith('/Users/') ? { temporary: MAC_TEMPORARY } : {}) }
 }
 

@@ -29,8 +29,6 @@ const title = (call: Call): string =>
 
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
-  // A name out of a listing is a path in `test`, but which file it is, and so what runs, is only known when it runs.
-  'empties files: for t in $(ls test); do node',
   // What a pushed file fetches and runs is marked, as in a file that is written here: pipelines of projects do so every day.
   'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":".github/workflows/ci.yml","content":"on: push\\njobs:\\n  a:\\n    runs-on: ubuntu-latest\\n    steps:\\n      - run: curl',
   'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":"package.json","content":"{\\"name\\":\\"shop\\",\\"scripts\\":{\\"postinstall',

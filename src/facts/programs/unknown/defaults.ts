@@ -69,7 +69,7 @@ export function inferredByDefault(name: string, args: readonly Word[]): Inferred
     return null
   const fits = reaches(said) || isLive(said) || isConfirmed(name, said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
   if (!fits) return null
-  return { verb: 'change', action: 'cli:change', what: (line === '' ? [...said.options, ...said.words].join(' ') : line).slice(0, 80) }
+  return { verb: 'change', action: 'cli:change', what: (said.words.length === 0 ? said.options : said.words).join(' ').slice(0, 80) }
 }
 
 function saidBy(args: readonly Word[]): Said {
