@@ -62,9 +62,8 @@ export const evaluates =
 
 /** Actions by which a lane hands a build to stores, testers or the public. */
 const HANDS_OUT = new RegExp(
-  String.raw`^\s*(?:upload_to_\w{1,40}|deliver|pilot|supply|testflight|appstore|playstore|firebase_app_distribution|appcenter_upload` +
+  String.raw`^(?:upload_to_\w{1,40}|deliver|pilot|supply|testflight|appstore|playstore|firebase_app_distribution|appcenter_upload` +
     String.raw`|(?:set_)?github_release|push_to_git_remote|s3|rsync|scp)\b`,
-  'm',
 )
 const MAX_LANES = 16
 
@@ -80,9 +79,9 @@ export const fastlane: Follower = ({ loader, context, operands, invocation }) =>
     }
     const open = operands.filter((word) => lanes.has(word))
     for (let at = 0; at < open.length && at < MAX_LANES; at += 1) {
-      const body = lanes.get(open[at] ?? '') ?? ''
-      for (const [, word = ''] of body.matchAll(/^\s{0,40}(\w{1,80})\s*$/gm)) if (lanes.has(word) && !open.includes(word)) open.push(word)
-      const action = HANDS_OUT.exec(body)?.[0].trim()
+      const lines = (lanes.get(open[at] ?? '') ?? '').split('\n').map((line) => line.trim())
+      for (const word of lines) if (lanes.has(word) && !open.includes(word)) open.push(word)
+      const action = lines.flatMap((line) => HANDS_OUT.exec(line)?.[0] ?? [])[0]
       if (action === undefined) continue
       const reason = `lane \`${open[at]}\` of \`${name}\` calls \`${action}\``
       context.emit('publish', context.thing('service', action), {

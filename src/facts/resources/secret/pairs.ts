@@ -12,24 +12,26 @@ const LONGEST_VALUE = 4096
 export function findPairs(text: string): FoundSecret[] {
   if (!TRIGGER.test(text)) return []
   const found: FoundSecret[] = []
-  SEPARATOR.lastIndex = 0
-  for (let next = SEPARATOR.exec(text); next !== null; next = SEPARATOR.exec(text)) {
-    const [sign] = next
-    const option = sign.startsWith('--')
-    const index = option ? next.index + sign.length - 1 : next.index
+  const separator = text.includes('--') ? SEPARATOR : SIGN
+  separator.lastIndex = 0
+  for (let next = separator.exec(text); next !== null; next = separator.exec(text)) {
+    const { index, 0: sign } = next
+    const option = sign === ' ' || sign === '\t'
     const name = option ? optionBefore(text, index) : nameBefore(text, index)
     const kind = name === '' ? null : secretName(name)
     if (kind === null) continue
-    const value = valueAfter(text, next.index + sign.length, option)
+    const value = valueAfter(text, index + sign.length, option)
     if (value === null || !isSecretValue(value, kind) || isOrdinary(value, { name, separator: text.charAt(index) })) continue
     found.push({ rule: `${kind}-value`, start: value.start, end: value.end })
-    SEPARATOR.lastIndex = Math.max(SEPARATOR.lastIndex, value.end)
+    separator.lastIndex = Math.max(separator.lastIndex, value.end)
   }
   return found
 }
 
-/** What separates a name from its value: a sign, `%3D`, or the blank at the end of an option; a text has many other blanks. */
-const SEPARATOR = /[=:]|%3[Dd]|--[\w-]{1,62}[ \t]/g
+/** What separates a name from its value: a sign, `%3D`, or a blank behind an option. */
+const SEPARATOR = /[=:]|%3[Dd]|(?<=[\w-])[ \t]/g
+/** The same in a text without options, which has many blanks. */
+const SIGN = /[=:]|%3[Dd]/g
 
 /** The name that ends before a separator, past white space, quotes, brackets and escapes. */
 function nameBefore(text: string, separator: number): string {
