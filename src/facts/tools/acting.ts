@@ -5,11 +5,12 @@
  * - its name is one of something that is told (`cart_total`, `air_quality_forecast`), or is made of a verb of reading (`recipe_finder`);
  * - nothing that it is given is a thing to act on: all of it asks (a text to look for, a place, a time, a unit, a filter), switches
  *   something on or off, measures, or is a file, an address or code, whose use is judged by itself.
- * A name that ends as only an act does (`slew_to`, `shut_down`) acts whatever it is given.
+ * A name that ends as only an act does (`slew_to`, `shut_down`), or that speaks of secrets (`rotate_root_credentials`), acts whatever it is given.
  */
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { ACT_OF, type Act } from '../resources/text/act-words.ts'
+import { SECRETS } from './intent-words.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
 import { wordsOf } from './words.ts'
 
@@ -23,7 +24,8 @@ export interface Thing {
 export function actedOn(name: string, definition: ToolDefinition | null, args: JsonObject): Thing | null {
   const words = wordsOf(name)
   if (saysItReads(definition) || isTelling(words) || isOfThing(words, definition, args)) return null
-  return firstThing(args) ?? (words.length > 1 && ENDS_OF_ACTS.has(words.at(-1) ?? '') ? { key: '', text: name, pointer: '' } : null)
+  const acts = ENDS_OF_ACTS.has(words.at(-1) ?? '') || words.some((word) => SECRETS.has(word))
+  return firstThing(args) ?? (words.length > 1 && acts ? { key: '', text: name, pointer: '' } : null)
 }
 
 const ENDS_OF_ACTS = new Set('to into onto off on out down up over away back through'.split(' '))
@@ -43,7 +45,7 @@ const TOLD = new Set(
     'route routes path direction directions location locations coordinates address rules docs documentation help version versions schema',
     'faq faqs definition definitions meaning example examples options suggestions recommendations reviews news headlines weather lyrics',
     'analysis analytics comparison difference diff conversion translation factor factors root roots factorial logarithm derivative integral',
-    'gcd lcm hcf npv variance deviation correlation regression distribution test quote quotes inventory catalog catalogue directory index',
+    'screenshot screenshots snapshot snapshots gcd lcm hcf npv variance deviation correlation regression distribution test quote quotes inventory catalog catalogue directory index',
   ].flatMap((line) => line.split(' ')),
 )
 

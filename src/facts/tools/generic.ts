@@ -6,6 +6,7 @@
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { type Effect, type EffectOptions, hasClass, LOW_OPAQUE, type Target, type TargetKind, type Verb } from '../effect.ts'
+import { isProduction } from '../resources/environment/production.ts'
 import { pathTarget } from '../resources/path/index.ts'
 import { describeUrl } from '../resources/url/index.ts'
 import { actedOn } from './acting.ts'
@@ -317,8 +318,14 @@ function emitIntent(intent: Intent, { name, collector, touched }: Naming): void 
       ...(others.length > 0 ? { recipients: others } : {}),
       ...(outward ? carried(touched) : {}),
       ...pick(collector),
+      ...(intent.verb === 'change' && namesProduction(collector.args) ? { environment: 'production' } : {}),
     },
   })
+}
+
+/** A value that is the name of what customers use: `env: "production"`, `namespace: "shop-prod"`. */
+function namesProduction(args: JsonObject): boolean {
+  return leavesOf(args).leaves.some(({ text, name }) => !isFreeText(name) && isProduction(text))
 }
 
 /** Files that a sending tool is handed go along. */

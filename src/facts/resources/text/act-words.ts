@@ -7,7 +7,7 @@ const ACTS: Readonly<Record<Act, string>> = {
     'inspect summarize summarise analyze analyse calculate compute estimate compare validate verify ' +
     'preview explain display load scan track monitor watch detect convert translate parse format think ' +
     'cat head tail grep ls cd wc sort diff stat du pwd echo mean help status ask answer classify extract ' +
-    'recommend suggest predict',
+    'recommend suggest predict review observe reflect decompile disassemble introspect',
   send:
     'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms ' +
     'submit comment mention contact call text notice fax page blast transmit relay dial ring syndicate ' +
@@ -49,7 +49,7 @@ export const AMBIGUOUS: ReadonlySet<string> = new Set(
     'email mail message post comment call text share order transfer trade schedule book record lock draft command',
     'shell terminal bash request release check query search view status track store set archive control fund sell',
     'contact tip wire answer help http webhook sms dm tweet mention save invite open close start stop new empty',
-    'clear build fork head tail sort load cat stat mean page notice fax ring relay dial leak stake debit escrow scrap',
+    'review clear build fork head tail sort load cat stat mean page notice fax ring relay dial leak stake debit escrow scrap',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -173,6 +173,28 @@ export const services: readonly HazardRule[] = [
     unregistered: true,
   },
   {
+    id: 'unregistered-production',
+    code: 'hazard.remote_change',
+    level: 'soft',
+    reason: 'changes something in production by a tool that nobody registered',
+    advice: 'Try it in an environment of its own, or let your user do it.',
+    safer: { tool: 'mcp__linear__list_issues', args: {} },
+    examples: {
+      match: [
+        { tool: 'mcp__flags__toggle_flag', args: { key: 'new-checkout', env: 'production' } },
+        { tool: 'mcp__ops__scale_deployment', args: { namespace: 'shop-prod', name: 'api', replicas: 0 } },
+      ],
+      not_match: [
+        { tool: 'mcp__flags__toggle_flag', args: { key: 'new-checkout', env: 'staging' } },
+        { tool: 'mcp__flags__list_flags', args: { env: 'production' } },
+        { tool: 'mcp__tracker__update_task', args: { title: 'production' } },
+      ],
+    },
+    verbs: ['change'],
+    unregistered: true,
+    when: (effect) => attribute(effect, 'environment') === 'production',
+  },
+  {
     id: 'for-good',
     code: 'hazard.remote_change',
     level: 'soft',
