@@ -5,7 +5,8 @@
  * - its name is one of something that is told (`cart_total`, `air_quality_forecast`), or is made of a verb of reading (`recipe_finder`);
  * - nothing that it is given is a thing to act on: all of it asks (a text to look for, a place, a time, a unit, a filter), switches
  *   something on or off, measures, or is a file, an address or code, whose use is judged by itself.
- * A name that ends as only an act does (`slew_to`, `shut_down`), or that speaks of secrets (`rotate_root_credentials`), acts whatever it is given.
+ * A name that ends as only an act does (`slew_to`, `shut_down`) acts whatever it is given; so does one of secrets
+ * (`rotate_root_credentials`).
  */
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
@@ -45,7 +46,8 @@ const TOLD = new Set(
     'route routes path direction directions location locations coordinates address rules docs documentation help version versions schema',
     'faq faqs definition definitions meaning example examples options suggestions recommendations reviews news headlines weather lyrics',
     'analysis analytics comparison difference diff conversion translation factor factors root roots factorial logarithm derivative integral',
-    'screenshot screenshots snapshot snapshots gcd lcm hcf npv variance deviation correlation regression distribution test quote quotes inventory catalog catalogue directory index',
+    'screenshot screenshots snapshot snapshots',
+    'gcd lcm hcf npv variance deviation correlation regression distribution test quote quotes inventory catalog catalogue directory index',
   ].flatMap((line) => line.split(' ')),
 )
 

@@ -318,14 +318,16 @@ function emitIntent(intent: Intent, { name, collector, touched }: Naming): void 
       ...(others.length > 0 ? { recipients: others } : {}),
       ...(outward ? carried(touched) : {}),
       ...pick(collector),
-      ...(intent.verb === 'change' && namesProduction(collector.args) ? { environment: 'production' } : {}),
+      ...inProduction(intent, collector),
     },
   })
 }
 
 /** A value that is the name of what customers use: `env: "production"`, `namespace: "shop-prod"`. */
-function namesProduction(args: JsonObject): boolean {
-  return leavesOf(args).leaves.some(({ text, name }) => !isFreeText(name) && isProduction(text))
+function inProduction({ verb }: Intent, { args }: Collector): JsonObject {
+  if (verb !== 'change') return {}
+  const names = leavesOf(args).leaves.some(({ text, name }) => !isFreeText(name) && isProduction(text))
+  return names ? { environment: 'production' } : {}
 }
 
 /** Files that a sending tool is handed go along. */
