@@ -44,7 +44,8 @@ export function createCalls(shared: Shared): Calls {
   const lists = createLists(shared)
   const run = `mcp-${crypto.randomUUID()}`
   let count = 0
-  const stopped = createStopped()
+  /** Only a new connection helps then; whether the session was halted, the gate knows, and when a person lifts that. */
+  let lost: Refused | null = null
   const results = createTurn()
 
   const judge = async (given: Request, exchange: Exchange, signal: AbortSignal): Promise<Onward> => {
@@ -56,7 +57,7 @@ export function createCalls(shared: Shared): Calls {
     await results.done()
     count += 1
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
-    const refusal = stopped.why() ?? neverRuns({ name, input: input.kind }, shared)
+    const refusal = lost ?? neverRuns({ name, input: input.kind }, shared)
     if (refusal !== null) return refused(judging, refusal)
     const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
@@ -64,7 +65,6 @@ export function createCalls(shared: Shared): Calls {
     const call = shared.parts.withWords(read.call)
     if (input.kind === 'answer') await answered(input.approval, input.verdict, judging)
     const settled = await shared.parts.asking(callId, askTool(judging), () => settle(call, settlingOf(judging)))
-    if (settled.decision.decision === 'halt') stopped.by(HALTED)
     return onwardOf(settled, call, judging)
   }
 
@@ -94,7 +94,9 @@ export function createCalls(shared: Shared): Calls {
     taskBegan: tasks.set,
     willContinue: (state, { request, call }) => continued.set(continuation(state, request), call.callId ?? ''),
     after: results.after,
-    lose: () => stopped.by(LOST),
+    lose: () => {
+      lost = LOST
+    },
   }
 }
 
@@ -104,16 +106,6 @@ function gateFailed({ id }: Request, error: unknown): Uint8Array {
 }
 
 /** Why no call is judged any more; the first reason stands. */
-function createStopped(): { readonly why: () => Refused | null; readonly by: (refused: Refused) => void } {
-  let first: Refused | null = null
-  return {
-    why: () => first,
-    by: (refused) => {
-      first ??= refused
-    },
-  }
-}
-
 /** Calls the tool of a request with other arguments, in the gate's own name. */
 function askTool({ shared, request, exchange, signal }: Judging): AskTool {
   const params = { name: own(request.params, 'name') ?? null, ...introduced(request) }
@@ -159,7 +151,6 @@ interface Judging {
   readonly elicited: boolean
 }
 
-const HALTED: Refused = { code: 'session.locked', message: 'the session was stopped before' }
 const LOST: Refused = { code: 'infra.internal', message: 'the session does not know what a call before returned' }
 
 interface Proposed {

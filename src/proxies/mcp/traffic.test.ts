@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { answers, call, calls, initialize, MCP_POLICY, mcpPlace, says, stateless } from '../../../test/support/mcp.ts'
 import type { JsonObject } from '../../core/json.ts'
+import { unlockSession } from '../../open-sessions.ts'
 
 const HELD = `${MCP_POLICY}mcp_proxy: { hold: 10s }\n`
 const BRIEF = `${MCP_POLICY}mcp_proxy: { hold: 50ms }\n`
@@ -150,15 +151,18 @@ describe('a call', () => {
     expect(place.toServer).toHaveLength(1)
   })
 
-  test('after one that halted the session does not run', async () => {
-    const place = mcpPlace({
-      wrap: (gate) => ({ ...gate, decide: async (...given) => ({ ...(await gate.decide(...given)), decision: 'halt' }) }),
-    })
+  proves('T53', 'after one that halted the session does not run, and runs again once a person lifts that', async () => {
+    const place = mcpPlace({ policy: `${MCP_POLICY}disclosure: { repeats_before_halt: 1 }\n` })
     place.fromClient(call(1, 'forbidden'))
     await place.clientGets(answers(1))
     place.fromClient(call(2, 'echo'))
     expect(textOf(await place.clientGets(answers(2)))).toContain('session.locked')
     expect(place.toServer).toEqual([])
+    const { store } = place.opened
+    await unlockSession(store, { session: 's-1', tenant: null, by: 'human:alice', reason: 'mended', now: store.now() })
+    place.fromClient(call(3, 'echo'))
+    await place.serverGets(calls(3))
+    expect(place.toServer).toHaveLength(1)
   })
 })
 
