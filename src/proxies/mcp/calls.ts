@@ -45,7 +45,7 @@ export function createCalls(shared: Shared): Calls {
   const run = `mcp-${crypto.randomUUID()}`
   let count = 0
   /** Only a new connection helps then; whether the session was halted, the gate knows, and when a person lifts that. */
-  let lost: Refused | null = null
+  const lost = new AbortController()
   const results = createTurn()
 
   const judge = async (given: Request, exchange: Exchange, signal: AbortSignal): Promise<Onward> => {
@@ -57,7 +57,7 @@ export function createCalls(shared: Shared): Calls {
     await results.done()
     count += 1
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
-    const refusal = lost ?? neverRuns({ name, input: input.kind }, shared)
+    const refusal = lost.signal.aborted ? LOST : neverRuns({ name, input: input.kind }, shared)
     if (refusal !== null) return refused(judging, refusal)
     const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
@@ -94,9 +94,7 @@ export function createCalls(shared: Shared): Calls {
     taskBegan: tasks.set,
     willContinue: (state, { request, call }) => continued.set(continuation(state, request), call.callId ?? ''),
     after: results.after,
-    lose: () => {
-      lost = LOST
-    },
+    lose: () => lost.abort(),
   }
 }
 
@@ -105,7 +103,6 @@ function gateFailed({ id }: Request, error: unknown): Uint8Array {
   return errorAnswer(id, INTERNAL_ERROR, `the gate failed (${why}), so the call did not run`)
 }
 
-/** Why no call is judged any more; the first reason stands. */
 /** Calls the tool of a request with other arguments, in the gate's own name. */
 function askTool({ shared, request, exchange, signal }: Judging): AskTool {
   const params = { name: own(request.params, 'name') ?? null, ...introduced(request) }
