@@ -80,7 +80,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   model: 'change delete prompt publish pull run',
   mount: 'mount root swap unmount',
   net:
-    'attack bind-shell capture connect contact dns dns-exfiltration download exfiltration forward host-key listen ' +
+    'act attack bind-shell capture connect contact dns dns-exfiltration download exfiltration forward host-key listen ' +
     'load probe redirect remote-login remote-shell resolve reverse-shell scan share socket tls tunnel upload',
   nimble: 'publish',
   npm: 'deprecate dist-tag owner publish star token unknown unpublish',
@@ -116,7 +116,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   sms: 'send',
   social: 'post',
   sql:
-    'admin alter attach backup connect copy create delete drop dump execute explain flush grant import insert kill ' +
+    'admin alter application attach backup connect copy create delete drop dump execute explain flush grant import insert kill ' +
     'load maintain merge migrate output pragma program purge query read read-file remote replace restore schedule ' +
     'script select set shell show truncate unknown update vacuum write write-file',
   ssh: 'agent authorize forget key',
@@ -124,7 +124,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   system: 'clock registry setting',
   text: 'backup edit write',
   tf: 'apply config destroy plan read state unknown workspace',
-  tool: 'auth config destructive execute help open-world status unknown',
+  tool: 'auth change config destructive execute help open-world status unknown',
   user: 'add change password remove',
   vcs: 'change fetch obliterate push read',
   vm: 'change create delete',

@@ -18,3 +18,9 @@ export function isRegistered(call: ToolCall, { registry, contracts }: Pick<Polic
   const { server, name } = call.tool
   return named(call, (key) => registry.tools.get(key)) !== null || contracts.forTool(server, name).length > 0
 }
+
+/** The same, or a rule names the tool, and no pattern, to let it run or to ask about it. */
+export function isSpokenOf(call: ToolCall, policy: Pick<Policy, 'registry' | 'contracts' | 'rules'>): boolean {
+  const rules = policy.rules.forTool(call.tool.server, call.tool.name)
+  return rules.some(({ kind, filters }) => kind !== 'deny' && /^[^*?[{]+$/.test(filters.tool ?? '*')) || isRegistered(call, policy)
+}

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, realpathSync } from 'node:fs'
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -65,6 +65,7 @@ describe('processes of this machine', () => {
   })
   afterAll(() => {
     for (const child of children) child.kill('SIGKILL')
+    for (const place of [inside, outside]) rmSync(place, { recursive: true, force: true })
   })
 
   // A terminal that the tests run in is inherited, and makes them a person's.

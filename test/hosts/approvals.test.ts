@@ -99,7 +99,7 @@ describe('the inbox', () => {
     expect([status, decision.approval?.token?.startsWith(`${id}.`)]).toEqual([3, true])
     expect((await commandLine(home, ['approvals', 'wait', id, '--timeout', '1ms'])).status).toBe(3)
     const shown = (await commandLine(home, ['approvals', 'show', id])).stdout
-    for (const part of ['git:push "origin"', 'hazard.history', '["a",null,null,null,[]]', FORCE, 'sha256:']) expect(shown).toContain(part)
+    for (const part of ['git:push "origin"', 'hazard.history', 'agent a', FORCE, 'sha256:']) expect(shown).toContain(part)
     expect((await commandLine(home, ['approvals', 'approve', id, '--reason', 'mine', '--json'])).stdout).toContain('"status":"approved"')
     expect((await commandLine(home, ['approvals', 'wait', id])).status).toBe(0)
     expect((await commandLine(home, ['approvals', 'list'])).stdout).toContain(`${id}  approved`)

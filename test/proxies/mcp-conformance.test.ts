@@ -11,7 +11,8 @@ import { type McpHome, mcpHome, proxyCommand, startListening } from '../support/
 import { bundled } from '../support/program.ts'
 
 const SERVER = bundled(new URL('../../scripts/mcp/server.ts', import.meta.url))
-const POLICY = 'version: 1\ndefault: ask\nunregistered: allow\n'
+const POLICY =
+  'version: 1\ndefault: ask\nunregistered: allow\nrules: { allow: [{ tool: test_elicitation, reason: of the peer }, { tool: test_sampling, reason: of the peer }] }\n'
 const PEER = [process.execPath, SERVER]
 
 type Place = { readonly url: string } | { readonly command: readonly string[]; readonly home: McpHome }

@@ -1,11 +1,12 @@
 /** Hazard packs: dangerous effects, whatever causes them. Which packs run, and at which level, is the policy's choice. */
+import type { ToolCall } from '../../core/call.ts'
 import type { Code } from '../../core/codes.ts'
 import type { Finding } from '../../core/finding.ts'
 import { own } from '../../core/json.ts'
 import { type Enforcement, enforced } from '../../core/verdict.ts'
 import { type Effect, resolvedName } from '../../facts/effect.ts'
-import type { HazardsSection } from '../../policy/policy.ts'
-import { isRegistered } from '../../policy/registered.ts'
+import type { HazardsSection, Policy } from '../../policy/policy.ts'
+import { isRegistered, isSpokenOf } from '../../policy/registered.ts'
 import { finding, spanJson } from '../finding.ts'
 import type { Layer, LayerInput } from '../layer.ts'
 import { deferredFindings } from './deferred.ts'
@@ -24,7 +25,7 @@ export const hazard: Layer = {
       for (const active of rulesFor(effect)) {
         const before = hits.get(active)
         if (before !== undefined && before.level === active.level) continue
-        if (active.rule.unregistered === true && isRegistered(call, policy)) continue
+        if (isKnown(active.rule, call, policy)) continue
         const level = levelAt(active, effect)
         if (before === undefined || level === active.level)
           if (holds(active.rule, effect, { facts, state })) hits.set(active, { active, effect, level })
@@ -37,6 +38,11 @@ export const hazard: Layer = {
       ? own
       : [...own, ...deferredFindings(facts, state, { rulesFor, asks: policy.hazards.written === 'ask' })]
   },
+}
+
+/** The rule is about tools that the operator does not know, and this one the operator does. */
+function isKnown({ unregistered }: HazardRule, call: ToolCall, policy: Policy): boolean {
+  return unregistered !== undefined && (unregistered === 'unnamed' ? isSpokenOf : isRegistered)(call, policy)
 }
 
 /** What is known besides the effect. */

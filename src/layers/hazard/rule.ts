@@ -26,8 +26,11 @@ export interface HazardRule {
   readonly verbs?: readonly Verb[]
   /** Only effects with one of these actions, or of these families (`git` of `git:push`), are meant; default any, and none. */
   readonly actions?: readonly string[]
-  /** Only calls of tools that the policy neither registers nor has a contract for: the operator knows the others. Default: all calls. */
-  readonly unregistered?: boolean
+  /**
+   * Only calls of tools that the policy neither registers nor has a contract for: the operator knows the others. `unnamed`: nor has a rule
+   * that names the tool to let it run or to ask about it. Default: all calls.
+   */
+  readonly unregistered?: true | 'unnamed'
   /** Only effects that no other rule is about, of any pack but `review`: what the policy leaves off is not asked about by this one in its place. */
   readonly otherwise?: true
   /** What must hold of the effect besides, given what earlier calls left; default nothing. */

@@ -107,7 +107,8 @@ function refspecs(words: readonly Word[]): {
 /** Words that say more than the name of one branch, to whoever has to know what each of them pushes. */
 function saidOf(words: readonly (string | null)[]): { readonly said: string[] } | Record<string, never> {
   const said = words.filter((word) => word !== null)
-  const isPlain = words.length === 1 && said[0] !== ':' && (said[0] ?? '').lastIndexOf(':') <= 0
+  const [first = ''] = said
+  const isPlain = words.length === 1 && first !== ':' && (first.lastIndexOf(':') <= 0 || /^\+?HEAD:(?!refs\/)[^:*]+$/.test(first))
   return words.length === 0 || said.length < words.length || isPlain ? {} : { said }
 }
 

@@ -170,7 +170,7 @@ export const services: readonly HazardRule[] = [
     },
     verbs: ['change'],
     actions: ['tool:change'],
-    unregistered: true,
+    unregistered: 'unnamed',
   },
   {
     id: 'unregistered-production',
