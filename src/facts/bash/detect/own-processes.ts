@@ -10,7 +10,7 @@ export function reportOwnProcesses({ site, invocation: { name, args }, start }: 
   const texts = args.map(({ text }) => text)
   const patterns = texts.filter((text) => text?.startsWith('-') !== true)
   const options = texts.filter((text) => text?.startsWith('-') === true)
-  const isPlain = site.scope.remote || site.scope.wrappers.length > 0 ? false : options.every((text) => KNOWN.test(text ?? ''))
+  const isPlain = !site.scope.remote && site.scope.wrappers.length === 0 && options.every((text) => KNOWN.test(text ?? ''))
   if (view.processes === undefined || !isPlain || (name === 'killall' && options.some((text) => /f/.test(text ?? '')))) return NO_MARKS
   const by = isFull(options) ? 'line' : name === 'killall' || options.some((text) => /^-(?:x|-exact)$/.test(text ?? '')) ? 'exact' : 'name'
   const marks = new Map<number, JsonObject>()
