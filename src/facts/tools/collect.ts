@@ -5,11 +5,11 @@ import type { CommandFact, ScriptFact, WrittenFact } from '../facts.ts'
 import { isShare, pathTarget } from '../resources/path/index.ts'
 import { inspectHost, inspectPath } from '../resources/path/injection.ts'
 import { patchEffects } from '../resources/text/patch.ts'
-import { shellWord } from '../resources/text/quote.ts'
+import { shellWord, shellWords } from '../resources/text/quote.ts'
 import { describeUrl, hostTarget, urlAttributes, urlTarget } from '../resources/url/index.ts'
 import type { View } from '../view.ts'
 import { isNotebook, notebook } from './notebook.ts'
-import type { Analysed, Analysers, Argument, ToolContext, Use } from './spec.ts'
+import type { Analysed, Analysers, Argument, CommandLine, ToolContext, Use } from './spec.ts'
 
 export interface CollectorOptions {
   readonly args: JsonObject
@@ -168,6 +168,19 @@ export class Collector implements ToolContext {
     const script = use === 'shell' ? text : `${INTERPRETERS[use] ?? 'sh -c'} ${shellWord(text)}`
     const analysed = analysers.shell(script, { pointer, cwd: this.cwd })
     this.add(use === 'shell' ? analysed : moved(analysed, whole(argument)), options)
+  }
+
+  /** Reads the program that a tool runs; its words are in the call only one by one, so nothing of it is a place there. */
+  run(line: CommandLine | null, options: EffectOptions): void {
+    if (line === null) {
+      this.opaque('what the tool is told to do is not known')
+      return
+    }
+    const script = line.lines.map(shellWords).join(' && ')
+    const analysed = this.#options.analysers.shell(script, { pointer: '', cwd: this.cwd })
+    const at = line.directory === undefined ? {} : { directory: line.directory }
+    const effects = analysed.effects.map((found) => ({ ...found, ...at, span: null }))
+    this.add({ ...moved(analysed, { pointer: '', start: 0, end: 0 }), effects }, options)
   }
 
   /** Takes over what an analyser found; `options` lower its certainty or add attributes. */

@@ -133,6 +133,7 @@ function runSpec(spec: ToolSpec, collector: Collector, { certainty, kinds, trust
   }
   const touched = collector.effects.slice(before)
   for (const constant of spec.effects ?? []) emitConstant(constant, collector, { certainty, touched })
+  if (spec.command !== undefined) collector.run(spec.command(collector), { certainty })
   spec.refine?.(collector)
 }
 

@@ -2,7 +2,8 @@
 import { once } from '../../core/once.ts'
 import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from './families/agents.ts'
 import { claudeCode } from './families/claude-code.ts'
-import { applescript, browser, database, fetch, filesystem, git, memory, notebooks, shell } from './families/mcp-local.ts'
+import { git } from './families/mcp-git.ts'
+import { applescript, browser, database, fetch, filesystem, memory, notebooks, shell } from './families/mcp-local.ts'
 import { codeEyes, containerServers, customers, hosting, observing } from './families/mcp-operations.ts'
 import { READING } from './families/mcp-reading.ts'
 import { calendar, email, github, gitlab, kubernetes, payment, slack } from './families/mcp-services.ts'
@@ -166,5 +167,8 @@ export function runsCommands(tool: string): boolean | null {
   const candidates = server === null ? inHosts() : found?.sure === true ? [found] : []
   if (candidates.some(({ spec }) => [...Object.values(spec.args ?? {}), ...Object.values(spec.on ?? {})].some((use) => RUNS.has(use))))
     return true
-  return candidates.length === 0 || candidates.some(({ spec }) => spec.refine !== undefined && spec.onlyFiles !== true) ? null : false
+  return candidates.length === 0 ||
+    candidates.some(({ spec }) => spec.command !== undefined || (spec.refine !== undefined && spec.onlyFiles !== true))
+    ? null
+    : false
 }

@@ -120,7 +120,7 @@ describe('git', () => {
     ]))
 
   for (const [tool, args, called, expected] of [
-    ['git_status', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'read git:read repository /repo']],
+    ['git_status', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'read git:read repository .']],
     [
       'git_commit',
       { repo_path: '/repo', message: 'x' },
@@ -131,14 +131,14 @@ describe('git', () => {
       'git_push',
       { repo_path: '/repo', branch: 'main' },
       { server: 'git' },
-      ['read fs:list path /repo', 'publish git:push repository /repo !'],
+      ['read fs:list path /repo', 'publish git:push repository origin'],
     ],
-    ['git_reset', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'change git:index repository /repo']],
+    ['git_reset', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'change git:reset repository /repo']],
     [
       'git_checkout',
       { repo_path: '/repo', branch_name: '--orphan' },
       { server: 'git' },
-      ['read fs:list path /repo', 'likely execute code --orphan <option>', 'change git:branch repository /repo'],
+      ['read fs:list path /repo', 'change git:checkout repository /repo', 'execute git:tool code --orphan <option>'],
     ],
     [
       'git_diff',
@@ -147,12 +147,13 @@ describe('git', () => {
       [
         'read fs:list path /repo',
         'possible execute code --output=/tmp/x',
-        'read git:read repository /repo',
+        'read git:read repository .',
+        'write git:read path /tmp/x',
         'execute git:tool code --output=/tmp/x <option>',
       ],
     ],
     ['git_add', { repo_path: '/repo', files: ['a'] }, { server: 'git' }, ['read fs:list path /repo', 'change git:index repository /repo']],
-    ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository ../../..']],
+    ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository .']],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args, called)).toEqual(expected))
   }

@@ -56,10 +56,19 @@ export interface ToolSpec {
   /** Uses by name; wins over `on`. Nested names are joined by dots, `*` is every element: `edits.*.path`. */
   readonly args?: Readonly<Record<string, Use>>
   readonly effects?: readonly ToolEffect[]
+  /** The program that the tool runs for the call; null: what the call has it do is not known. */
+  readonly command?: (context: ToolContext) => CommandLine | null
   /** True where `refine` only names files: it runs nothing. */
   readonly onlyFiles?: true
   /** Code for what the data cannot say; runs last. */
   readonly refine?: (context: ToolContext) => void
+}
+
+/** What a tool runs, in words: one line after the other. */
+export interface CommandLine {
+  readonly lines: readonly (readonly string[])[]
+  /** Null: in which directory is not known, whatever the effects would say of it. */
+  readonly directory?: null | undefined
 }
 
 export interface ToolFamily {

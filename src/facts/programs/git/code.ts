@@ -215,9 +215,21 @@ const VALUED_GLOBALS: ReadonlySet<string> = new Set(['-c', '--git-dir', '--names
 
 /** Values of `-C` and `--work-tree` before the subcommand: after it, `-C` means something else. */
 function directories(parsed: ParsedCommand): readonly string[] {
+  return globalsOf(parsed).directories
+}
+
+/** One of the letters as an option of the subcommand: before it, `-C` and `-c` belong to git itself. */
+export function ownLetter(parsed: ParsedCommand, letters: string): boolean {
+  const own = parsed.invocation.args.slice(globalsOf(parsed).length)
+  return own.some(({ text }) => text !== null && /^-[A-Za-z]+$/.test(text) && [...letters].some((letter) => text.includes(letter)))
+}
+
+/** What stands before the subcommand: how many words, and the directories among them. */
+function globalsOf(parsed: ParsedCommand): { readonly length: number; readonly directories: readonly string[] } {
   const found: string[] = []
   const args = parsed.invocation.args
-  for (let i = 0; i < args.length; i++) {
+  let i = 0
+  for (; i < args.length; i++) {
     const text = args[i]?.text
     if (text == null || !text.startsWith('-')) break
     const next = args[i + 1]
@@ -227,7 +239,7 @@ function directories(parsed: ParsedCommand): readonly string[] {
     } else if (text.startsWith('--work-tree=')) found.push(text.slice('--work-tree='.length))
     else if (VALUED_GLOBALS.has(text)) i++
   }
-  return found
+  return { length: i, directories: found }
 }
 
 /** The directory a git command works in, as its `-C` and `--work-tree` name it; `.` where they are absent. */

@@ -87,6 +87,13 @@ const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ['git branch -a --list', ['read git:read .']],
   ['git branch topic', ['change git:branch .']],
   ['git branch -d merged', ['change git:history .']],
+  // Before the subcommand, both letters are git's own.
+  ['git -C /srv/x branch', ['read git:read /srv/x']],
+  ['git -C /srv/x branch fix', ['change git:branch /srv/x']],
+  ['git -C /srv/x branch -C a b', ['change git:history /srv/x']],
+  ['git branch -fC a b', ['change git:history .']],
+  ['git -c core.abbrev=9 branch --list', ['read git:read .']],
+  ['git branch -c a b', ['change git:branch .']],
   ['git branch -D feature', ['change git:discard feature !']],
   ['git branch -d -f feature', ['change git:discard feature !']],
   ['git tag', ['read git:read .']],

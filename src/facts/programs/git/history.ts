@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { does, each, list, nameOf, refined, takes } from '../tool.ts'
-import { gitFlag, inTree, workTree } from './code.ts'
+import { gitFlag, inTree, ownLetter, workTree } from './code.ts'
 import { STASH_SHOW } from './read.ts'
 
 /** git subcommands that move, rewrite or forget history: reset, rebase, branches, tags, stash, reflog, gc. */
@@ -111,12 +111,13 @@ const BRANCH: CommandSpec = refined(
     const force = gitFlag(parsed, '-D') || (gitFlag(parsed, '-d', '--delete') && gitFlag(parsed, '-f', '--force'))
     if (force) return history({ operation: 'branch-delete', lost: true }, parsed, context)
     if (gitFlag(parsed, '-d', '--delete')) return history({ operation: 'merged-branch-delete', lost: false }, parsed, context)
-    if (gitFlag(parsed, '-M', '-C')) return history({ operation: 'branch-move', lost: false }, parsed, context)
+    if (gitFlag(parsed, '-M') || ownLetter(parsed, 'C')) return history({ operation: 'branch-move', lost: false }, parsed, context)
     const listing = gitFlag(parsed, '-l', '--list', '-a', '--all', '-r', '--remotes', '--show-current', '-v', '-vv', '--verbose')
     const filtered = parsed.value('--contains', '--no-contains', '--merged', '--no-merged', '--points-at', '--sort', '--format') !== null
     const target = context.thing('repository', workTree(parsed))
-    const setting = gitFlag(parsed, '-u', '--set-upstream-to', '--unset-upstream', '--edit-description', '-m', '--move', '-c', '--copy')
-    if (!setting && (listing || filtered || parsed.operands.length === 0)) context.emit('read', target, { action: 'git:read' })
+    const setting = gitFlag(parsed, '-u', '--set-upstream-to', '--unset-upstream', '--edit-description', '-m', '--move', '--copy')
+    if (!setting && !ownLetter(parsed, 'c') && (listing || filtered || parsed.operands.length === 0))
+      context.emit('read', target, { action: 'git:read' })
     else context.emit('change', target, { action: 'git:branch', attributes: gitFlag(parsed, '-f', '--force') ? { force: true } : {} })
   },
   {

@@ -1,6 +1,4 @@
 /** Common MCP servers that work on this machine or fetch for it: filesystem, git, fetch, shell, browsers, databases, memory. */
-import { hasClass } from '../../effect.ts'
-import { pathTarget } from '../../resources/path/index.ts'
 import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
 import {
   DELETE_FILE,
@@ -74,79 +72,6 @@ function changeMode(context: ToolContext, path: { readonly text: string; readonl
   context.use('change', path, { action: 'fs:chmod', attributes })
 }
 
-/** Arguments that git reads as a revision or a date; one that begins with a dash is an option to it. Branches are told by their names. */
-const REVISIONS = 'target start_timestamp end_timestamp remote source contains not_contains'
-
-function options(context: ToolContext): void {
-  for (const name of REVISIONS.split(' ')) {
-    for (const { text, pointer } of context.all(name)) {
-      if (!text.startsWith('-')) continue
-      const span = { pointer, start: 0, end: text.length }
-      context.emit('execute', context.thing('code', text), {
-        action: 'git:tool',
-        reason: 'an option stands where git expects a name',
-        span,
-        attributes: { injection: 'option' },
-      })
-    }
-  }
-}
-
-const repository = (verb: 'read' | 'change' | 'publish', action: string, reversible = true): ToolSpec => ({
-  tier: verb === 'read' ? 'low' : 'medium',
-  args: { repo_path: 'list', 'files.*': 'ignore', 'paths.*': 'ignore' },
-  refine: options,
-  effects: [
-    {
-      verb,
-      action,
-      kind: 'repository',
-      from: ['repo_path', 'repository'],
-      value: 'repository',
-      reversible,
-      directory: ['repo_path', 'repository'],
-      attributes: { branch: ['branch', 'branch_name'], revision: ['revision', 'target'], force: ['force', 'force_with_lease'] },
-    },
-  ],
-})
-
-export const git: ToolFamily = {
-  family: 'mcp-git',
-  servers: ['git'],
-  tools: {
-    ...each('git_status git_diff git_diff_unstaged git_diff_staged git_log git_show git_branch git_blame', repository('read', 'git:read')),
-    ...each('git_commit git_merge git_cherry_pick', repository('change', 'git:commit')),
-    ...each('git_create_branch git_checkout', repository('change', 'git:branch')),
-    ...each('git_tag git_worktree', repository('change', 'git:tag')),
-    ...each('git_fetch git_pull', repository('change', 'git:pull')),
-    git_add: {
-      ...repository('change', 'git:index'),
-      refine: (context) => {
-        for (const { text } of context.all('files.*')) {
-          const path = pathTarget(text, context.cwd, context.view)
-          if (hasClass(path, 'credential')) context.emit('change', context.thing('resource', text), { action: 'git:secret' })
-        }
-      },
-    },
-    git_reset: {
-      ...repository('change', 'git:index'),
-      refine: (context) => {
-        options(context)
-        const hard = /^(?:hard|merge|keep)$/i.test(context.text('mode', 'type') ?? '') || context.value('hard') === true
-        const place = context.text('repo_path', 'repository')
-        const directory = place?.startsWith('/') === true ? place : null
-        if (hard)
-          context.emit('delete', context.thing('repository', 'uncommitted work'), { action: 'git:discard', reversible: false, directory })
-      },
-    },
-    git_clean: repository('change', 'git:discard', false),
-    git_stash: repository('change', 'git:stash'),
-    git_init: { ...repository('change', 'git:init'), args: { repo_path: 'write' } },
-    git_push: repository('publish', 'git:push', false),
-    git_clone: { tier: 'low', on: { url: 'fetch', path: 'write' } },
-  },
-}
-
 const METHODS_THAT_SEND: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
 
 /** A request by its arguments; `always` where the tool's own name says that it sends. */
@@ -175,6 +100,7 @@ export const fetch: ToolFamily = {
       'fetch fetch_url fetch_html fetch_json fetch_txt fetch_markdown http_get get_webpage read_url firecrawl_scrape firecrawl_crawl firecrawl_map',
       FETCH_URL,
     ),
+    ...each('fetch_readable fetch_youtube_transcript', FETCH_URL),
     ...each('http_request make_request api_call api_request', REQUEST),
     ...each('http_post http_put http_delete http_patch webhook send_webhook', POST),
     ...each(

@@ -87,7 +87,16 @@ export const FIND_FILES: ToolSpec = {
 }
 export const WRITE_FILE: ToolSpec = { tier: 'low', on: { path: 'write' } }
 export const DELETE_FILE: ToolSpec = { tier: 'medium', irreversible: true, on: { path: 'delete' } }
-export const FETCH_URL: ToolSpec = { tier: 'low', on: { url: 'fetch' }, args: { prompt: 'ignore' } }
+export const FETCH_URL: ToolSpec = {
+  tier: 'low',
+  on: { url: 'fetch' },
+  args: { prompt: 'ignore', proxy: 'ignore' },
+  onlyFiles: true,
+  refine: (context) => {
+    // Who stands between sees all that is fetched, and may change it.
+    for (const between of context.all('proxy')) context.use('fetch', between, { action: 'http:proxy' })
+  },
+}
 export const WEB_SEARCH: ToolSpec = {
   tier: 'low',
   args: { query: 'ignore' },
