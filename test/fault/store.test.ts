@@ -318,6 +318,26 @@ proves(
   180_000,
 )
 
+/** A hook of its own for each: it may be killed at any moment, once it has answered (before it closes the store), or not at all. */
+proves(['P5', 'T33'], 'hooks that come one after the other and are killed: each reads what was acknowledged to those before', async () => {
+  const directory = temporaryDirectory()
+  let acknowledged = 0
+  for (let round = 0; round < 18; round += 1) {
+    const hook = start(NODE, [APPEND, directory, '1', String(10 + 3_000 * (round % 4))])
+    if (round % 3 === 0) await new Promise((resolve) => setTimeout(resolve, 60 + 12 * round))
+    if (round % 3 === 1) await new Promise<void>((resolve) => hook.process.stdout?.on('data', (text) => /ok/.test(text) && resolve()))
+    if (round % 3 < 2) hook.process.kill('SIGKILL')
+    const { lines: printed } = await hook.ended
+    const told = printed.filter((line) => line.startsWith('ok')).map((line) => Number(line.split(' ')[1]))
+    for (const sequence of told) expect(sequence).toBeGreaterThan(acknowledged)
+    acknowledged = Math.max(acknowledged, ...told)
+    if (round % 3 > 0) expect(told).toHaveLength(1)
+    if (acknowledged > 0) expect(auditVerify({ directory })).toMatchObject({ ok: true, breaks: [] })
+    expect(acknowledged === 0 || auditVerify({ directory }).total >= acknowledged).toBe(true)
+  }
+  expect(acknowledged).toBeGreaterThanOrEqual(12)
+})
+
 proves(
   ['P5', 'T33'],
   'killed at any moment while it appends, a store keeps everything it acknowledged and stays whole',

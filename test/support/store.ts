@@ -45,6 +45,13 @@ export function removeJournal(directory: string): void {
   for (const suffix of ['-wal', '-shm']) rmSync(`${databasePath(directory)}${suffix}`, { force: true })
 }
 
+/** Everything in the one file: a copy of it alone is whole then. */
+export function emptyJournal(directory: string): void {
+  const database = openDatabase(databasePath(directory))
+  database?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
+  database?.close()
+}
+
 /** Works on the file behind the store's back. */
 export function tamper(directory: string, sql: string): void {
   const database = openDatabase(databasePath(directory))

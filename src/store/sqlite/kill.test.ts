@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { input, temporaryDirectory } from '../../../test/support/records.ts'
+import { emptyJournal } from '../../../test/support/store.ts'
 import { anchorPath } from './anchor.ts'
 import { counterPath } from './counter.ts'
 import { acceptLoss } from './loss.ts'
@@ -36,10 +37,12 @@ test('between a commit and its marks: an honest store opens, and goes on', async
 test('in the middle of accepting a loss: refused as before, and accepted again', async () => {
   const directory = temporaryDirectory()
   await append(directory)
+  emptyJournal(directory)
   const restore = readFileSync(`${directory}/countersign.db`)
   await append(directory)
   await append(directory)
   await append(directory)
+  emptyJournal(directory)
   writeFileSync(`${directory}/countersign.db`, restore)
   const before = marks(directory)
   const accept = () => acceptLoss({ directory, reason: 'r', by: 'user:a', now: 1_000, withdraw: () => ({}) })

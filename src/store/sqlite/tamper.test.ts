@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { ENGINES, input } from '../../../test/support/records.ts'
-import { fault, filledStore, numbers, rejection, removeJournal, tamper } from '../../../test/support/store.ts'
+import { emptyJournal, fault, filledStore, numbers, rejection, removeJournal, tamper } from '../../../test/support/store.ts'
 import { auditVerify } from '../../audit/log.ts'
 import { StoreError, type StoreFault } from '../store.ts'
 import { anchorPath } from './anchor.ts'
@@ -47,10 +47,12 @@ describe.each(ENGINES)('%s', (engine) => {
       const { directory, store } = await filled(3)
       store.close()
       const path = databasePath(directory)
+      emptyJournal(directory)
       copyFileSync(path, `${path}.old`)
       const longer = openStore({ directory, engine })
       await longer.append(input(4))
       longer.close()
+      emptyJournal(directory)
       removeJournal(directory)
       copyFileSync(`${path}.old`, path)
       expect(fault(() => openStore({ directory, engine }))).toBe('rolled_back')
