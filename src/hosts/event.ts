@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { ToolName } from '../core/tool-name.ts'
 import { readJson } from '../ingress/json.ts'
 import type { HookContext, HookEvent } from './adapter.ts'
+import { ownWords } from './own-words.ts'
 
 /** What a host tells of the session that an event belongs to. */
 export interface NativeSession {
@@ -54,10 +55,7 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
       return { kind: 'refused', refused: { ...refused, tool: { ...tool, definition: null } } }
     }
     if (event.kind === 'other') return { kind: 'settings', session: event.session, detail: {} }
-    if (event.kind === 'prompt')
-      return event.text === null
-        ? { kind: 'settings', session: event.session, detail: {} }
-        : { kind: 'prompt', session: event.session, text: event.text }
+    if (event.kind === 'prompt') return promptEvent(event.session, event.text)
     const { args, tool } = event.call
     if (tool.name === '') return refuse('ingress.missing_field', 'the hook input names no tool')
     if (!isJsonObject(args)) return refuse('ingress.wrong_type', 'the arguments of the tool are not an object')
@@ -66,6 +64,12 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
       ? { kind: 'call', call, headless: event.headless, ...(event.via === undefined ? {} : { via: event.via }) }
       : { kind: 'result', call, response: event.response, failed: event.failed }
   }
+}
+
+/** A prompt in which nothing is the user's own is none. */
+export function promptEvent(session: string | null, prompt: string | null): HookEvent {
+  const words = prompt === null ? null : ownWords(prompt)
+  return words === null ? { kind: 'settings', session, detail: {} } : { kind: 'prompt', session, text: words }
 }
 
 function callFrom(agent: string, native: NativeCall & { readonly args: JsonObject }, context: HookContext): ToolCall {

@@ -6,6 +6,7 @@ import type { Refused } from '../../gate/compose.ts'
 import { readJson } from '../../ingress/json.ts'
 import type { HookContext, HookEvent } from '../adapter.ts'
 import { isCursor, parseCursor } from '../cursor/adapter.ts'
+import { promptEvent } from '../event.ts'
 import { isVscode, parseVscode } from '../vscode/event.ts'
 
 interface Source {
@@ -30,7 +31,7 @@ export function parseHook(bytes: Uint8Array, context: HookContext): HookEvent {
     case 'PostToolUseFailure':
       return toolEvent(input, source, (call) => ({ kind: 'result', call, response: failure(input), failed: true }))
     case 'UserPromptSubmit':
-      return promptEvent(input)
+      return promptIn(input)
     case 'ConfigChange':
       return { kind: 'settings', session: text(input, 'session_id'), detail: input }
     default:
@@ -49,11 +50,9 @@ function failure(input: JsonObject): JsonObject {
 /** Whose prompts are the user's own: not those that the client, a schedule or another program wrote. */
 const OWN_WORDS: ReadonlySet<string | null> = new Set([null, 'user', 'sdk'])
 
-function promptEvent(input: JsonObject): HookEvent {
-  const prompt = text(input, 'prompt')
-  const session = text(input, 'session_id')
-  if (prompt === null || !OWN_WORDS.has(text(input, 'source'))) return { kind: 'settings', session, detail: {} }
-  return { kind: 'prompt', session, text: prompt }
+/** Not every version says the source. */
+function promptIn(input: JsonObject): HookEvent {
+  return promptEvent(text(input, 'session_id'), OWN_WORDS.has(text(input, 'source')) ? text(input, 'prompt') : null)
 }
 
 type Make = (call: ToolCall) => HookEvent
