@@ -77,7 +77,7 @@ export function sessionEvent(event: Pick<RecordInput, 'session' | 'tenant' | 'at
 
 /** A call in wire form, without its approval token. */
 function shownToJson(call: ToolCall): JsonObject {
-  const { tool, principal, context, definition, alsoNamed } = call
+  const { tool, principal, context, definition, alsoNamed, subagent = null } = call
   return {
     tool: tool.name,
     server: tool.server,
@@ -86,6 +86,7 @@ function shownToJson(call: ToolCall): JsonObject {
     args: call.args,
     principal: { agent: principal.agent, role: principal.role, user: principal.user, tenant: principal.tenant, chain: principal.chain },
     session: call.session,
+    ...(subagent === null ? {} : { subagent }),
     cwd: call.cwd,
     context: contextToJson(context),
     definition: definition === null ? null : definitionToJson(definition),

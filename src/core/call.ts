@@ -64,6 +64,11 @@ export interface ToolCall {
   readonly approval: string | null
   /** The host's own id of this call (`tool_use_id`): same id with other arguments is refused (T20). */
   readonly callId: string | null
+  /**
+   * Which agent of the session proposes it, where another agent started that one. It belongs to the session of the work, whatever session the
+   * host gave it: what one of them took in, all are judged by. Absent or null: the agent that the user speaks with, or the host does not tell.
+   */
+  readonly subagent?: string | null
   /** Arguments that change nothing of what the call does, by the host's own list: no yes is bound to them. Absent: there are none. */
   readonly inert?: readonly string[]
   /**

@@ -86,8 +86,14 @@ function isSensitive(effects: readonly Effect[]): boolean {
 
 /** Whose words the result of this call is. */
 export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args'>, { effects }: Pick<Facts, 'effects'>, hostTool: boolean): Reach {
-  if (hostTool) return effects.some(({ verb }) => verb === 'fetch' || verb === 'send') ? 'network' : 'workspace'
+  if (hostTool) return reachInside(effects)
   const act = actOf(call.tool.name, effects, Object.keys(call.args).length > 0)
   if (act === null) return 'tool'
   return act === 'open' || act === 'post' ? 'network' : 'own'
+}
+
+/** An agent that is started as a program has a session of its own, in which it may read whatever it likes. */
+function reachInside(effects: readonly Effect[]): Reach {
+  if (effects.some(({ verb, action }) => verb === 'fetch' || verb === 'send' || action === 'agent:start')) return 'network'
+  return effects.some(({ action }) => action === 'agent:task') ? 'made' : 'workspace'
 }

@@ -91,13 +91,26 @@ async function onceOf({ hook, side, event }: Arrived, { deliveries, place }: Hoo
 function sameEvent({ name, rewrites, callIds }: Speaker, event: HookEvent): readonly Json[] | null {
   if (event.kind === 'prompt') return event.session === null ? null : [event.kind, name, event.session, event.text]
   if (event.kind !== 'call' && event.kind !== 'result') return null
-  const { tool, args, principal, session, cwd, callId, inert = [] } = event.call
+  const { tool, args, principal, session, subagent = null, cwd, callId, inert = [] } = event.call
   if (session === null) return null
   const { agent, role, user, tenant } = principal
   const told = Object.fromEntries(Object.entries(args).filter(([each]) => !inert.includes(each)))
   const about = event.kind === 'call' ? event.headless : [event.response, event.failed === true]
   const id = callIds === 'some' ? null : callId
-  return [event.kind, name, rewrites, id, tool.server, tool.name, tool.definition, told, [agent, role, user, tenant], session, cwd, about]
+  return [
+    event.kind,
+    name,
+    rewrites,
+    id,
+    tool.server,
+    tool.name,
+    tool.definition,
+    told,
+    [agent, role, user, tenant],
+    [session, subagent],
+    cwd,
+    about,
+  ]
 }
 
 type CallEvent = Extract<HookEvent, { kind: 'call' }>

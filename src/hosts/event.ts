@@ -9,8 +9,11 @@ import { ownWords } from './own-words.ts'
 
 /** What a host tells of the session that an event belongs to. */
 export interface NativeSession {
+  /** That of the whole work, where the host gives subagents sessions of their own and says whose they are. */
   readonly session: string | null
   readonly cwd: string | null
+  /** The session that the host gave the subagent. Absent or null: it is the main one's, or the host does not tell. */
+  readonly subagent?: string | null
   /** Role of a subagent; null for a main session. */
   readonly role?: string | null
 }
@@ -73,7 +76,7 @@ export function promptEvent(session: string | null, prompt: string | null): Hook
 }
 
 function callFrom(agent: string, native: NativeCall & { readonly args: JsonObject }, context: HookContext): ToolCall {
-  const { tool, args, session, cwd, id, role, inert, alsoNamed } = native
+  const { tool, args, session, cwd, id, role, inert, alsoNamed, subagent = null } = native
   const definition = tool.server === null || context.definitionDigest === undefined ? null : (native.definition ?? null)
   return {
     tool: { ...tool, definition: definition === null ? null : (context.definitionDigest?.(definition) ?? null) },
@@ -85,6 +88,7 @@ function callFrom(agent: string, native: NativeCall & { readonly args: JsonObjec
     definition,
     approval: null,
     callId: id,
+    ...(subagent === null ? {} : { subagent }),
     ...(inert === undefined ? {} : { inert }),
     ...(alsoNamed === undefined ? {} : { alsoNamed }),
   }

@@ -7,8 +7,11 @@
  * The elements by which clients set such messages apart: Claude Code (2.1.257 sends `task-notification` as a prompt of its own) and Codex.
  * As an element alone: in backticks, or as the start of a longer name, it is something the user writes about.
  */
-const ENVELOPE =
-  /(?<!`)<(?:task-notification|teammate-message|agent-message|cross-session-message|channel(?=\s)|subagent_notification|system-reminder|local-command-(?:stdout|stderr|caveat))(?:\s+[\w-]+=[^<>]*)?>/
+const NAMES = [
+  ...['task-notification', 'teammate-message', 'agent-message', 'cross-session-message', 'channel(?=\\s)', 'subagent_notification'],
+  ...['system-reminder', 'local-command-(?:stdout|stderr|caveat)'],
+]
+const ENVELOPE = new RegExp(`(?<!\`)<(?:${NAMES.join('|')})(?:\\s+[\\w-]+=[^<>]*)?>`)
 
 /** The words before the first such message: an element can be closed by whoever writes its text, so nothing after it counts. Null: there are none. */
 export function ownWords(prompt: string): string | null {

@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly limits?: Partial<JsonLimits>
 }
 
-const FIELDS = ['tool', 'server', 'args', 'principal', 'session', 'cwd', 'context', 'definition', 'approval', 'call_id']
+const FIELDS = ['tool', 'server', 'args', 'principal', 'session', 'cwd', 'context', 'definition', 'approval', 'call_id', 'subagent']
 const PRINCIPAL_FIELDS = ['agent', 'role', 'user', 'tenant', 'chain']
 const CONTEXT_FIELDS = ['task', 'recent']
 const DEFINITION_FIELDS = ['description', 'input_schema', 'annotations', 'title', 'output_schema', 'origin']
@@ -46,6 +46,7 @@ function toCall(value: Json, { digester }: CallOptions): ToolCall {
   const name = nameOf(shape.required('tool'), ['tool'])
   const args = argsOf(shape)
   const definition = definitionOf(shape.objectOrNull('definition'))
+  const subagent = shape.name('subagent')
   return {
     tool: { ...toolIdentity(shape.name('server'), name), definition: definition === null ? null : digester.definitionDigest(definition) },
     args,
@@ -55,8 +56,14 @@ function toCall(value: Json, { digester }: CallOptions): ToolCall {
     context: contextOf(shape.objectOrNull('context')),
     definition,
     approval: shape.text('approval', LONGEST_TEXT),
-    callId: shape.name('call_id'),
+    callId: callIdOf(shape.name('call_id'), subagent),
+    ...(subagent === null ? {} : { subagent }),
   }
+}
+
+/** Each agent of a session may count its calls for itself. */
+function callIdOf(id: string | null, subagent: string | null): string | null {
+  return id === null || subagent === null ? id : JSON.stringify([subagent, id])
 }
 
 function argsOf(shape: Shape): JsonObject {

@@ -34,6 +34,9 @@ export const Call = Type.Object({
   server: Type.Optional(nullable(Type.String())),
   principal: Type.Optional(nullable(Principal)),
   session: Type.Optional(nullable(Type.String())),
+  subagent: Type.Optional(
+    nullable(Type.String({ description: 'the agent of the session that proposes the call, where another agent started it' })),
+  ),
   cwd: Type.Optional(nullable(Type.String())),
   context: Type.Optional(
     nullable(Type.Object({ task: Type.Optional(nullable(Type.String())), recent: Type.Optional(Type.Array(Anything)) })),

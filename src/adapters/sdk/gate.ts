@@ -16,6 +16,11 @@ export interface Caller {
   readonly principal?: Partial<Principal>
   /** Calls of one conversation share a session: later ones are judged by earlier ones. Default: one session of this gate. */
   readonly session?: string
+  /**
+   * Which agent of the session calls, where another agent started it. Give it the session of the one that the user speaks with: then it is judged
+   * by what that one took in, and that one by what it takes in. Default: the one that the user speaks with.
+   */
+  readonly subagent?: string
   /** Absolute directory that the call would run in. Default: unknown. */
   readonly cwd?: string
   /** What the user asked for, in words that this program vouches for: judges are shown them as the user's. */

@@ -19,8 +19,8 @@ export function readProposed(given: ProposedCall, caller: Caller, limits: Partia
   try {
     const who = { ...caller, ...defined(given) }
     const { tool, args, server = null, principal = {}, session = null, cwd = null, task = null, approval = null, callId = null } = who
-    const { definition } = who
-    const wire = { tool, server, args, principal, session, cwd, approval, call_id: callId, context: { task } }
+    const { definition, subagent = null } = who
+    const wire = { tool, server, args, principal, session, subagent, cwd, approval, call_id: callId, context: { task } }
     const told = definition === undefined ? {} : { definition: wireDefinition(definition) }
     const parsed = parseCall(JSON.stringify(plain({ ...wire, ...told }, '', 0)), { digester, limits })
     if (!parsed.ok) return { ok: false, code: parsed.refusal.code, message: parsed.refusal.message }

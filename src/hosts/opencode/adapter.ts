@@ -43,7 +43,14 @@ function callIn(input: JsonObject): NativeCall {
   const said = toolIdentity(null, text(input, 'tool') ?? '')
   const fits = joinedBy(said.name, { separator: '_', written: (server) => server.replaceAll(/[^\w-]/g, '_') })
   const who = identified(said, fits, { settings: SERVERS, cwd })
-  return { ...who, args: own(input, 'args'), session: text(input, 'session'), cwd, id: text(input, 'call') }
+  return {
+    ...who,
+    args: own(input, 'args'),
+    session: text(input, 'session'),
+    subagent: text(input, 'subagent'),
+    cwd,
+    id: text(input, 'call'),
+  }
 }
 
 const SETTINGS = ['opencode.json', 'opencode.jsonc']

@@ -4,8 +4,11 @@ import type { Declassified } from './declassified.ts'
 import type { KeptGraph } from './graph.ts'
 import type { Mark } from './monitors.ts'
 
-/** Who may have written what a tool returns: the workspace, the agent itself, whoever writes to a service, whoever writes to the network. */
-export type Reach = 'workspace' | 'own' | 'tool' | 'network'
+/**
+ * Who may have written what a tool returns: the workspace, the agent itself, whoever writes to a service, whoever writes to the network.
+ * `made`: a program or another agent of this session that the agent told what to do, and perhaps what to say.
+ */
+export type Reach = 'workspace' | 'made' | 'own' | 'tool' | 'network'
 
 /** What a result holds besides: what only its owner may know, and what lets somebody in. */
 export type Holds = 'private' | 'secret'

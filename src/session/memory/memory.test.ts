@@ -32,7 +32,7 @@ const EVENT: fc.Arbitrary<SessionEvent> = fc.oneof(
     at: fc.nat(),
     id: fc.string({ maxLength: 6 }),
     verdict: fc.constantFrom('allow' as const, 'flag' as const, 'ask' as const, 'deny' as const, 'halt' as const),
-    reach: fc.constantFrom('workspace' as const, 'own' as const, 'tool' as const, 'network' as const),
+    reach: fc.constantFrom('workspace' as const, 'made' as const, 'own' as const, 'tool' as const, 'network' as const),
     attended: fc.boolean(),
     targets: fc.array(hashes, { maxLength: 3 }),
     approved: fc.boolean(),

@@ -46,7 +46,7 @@ const SHORTEST_NAMED = 3
 
 export function observe({ call, id, at, result, reach, task, key, holds, secrets }: Observed): ResultEvent {
   const { leaves } = readResult(result)
-  const named = reach !== 'own' && isPointedAt(call.args, task)
+  const named = isPointedAt(reach, call.args, task)
   const selection = selectionOf(leaves, task)
   const places = placesOf(call.args, task)
   const sought = soughtIn(places, reach, task)
@@ -72,8 +72,7 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
     fields: [...seen.fields.keys()],
     values: [...seen.values.values()],
     ...hashedPlaces(places, key),
-    // What an action returns is its own doing, unless it tells a story.
-    untrusted: reach !== 'workspace' && leaves.some(({ prose }) => reach !== 'own' || prose),
+    untrusted: bringsIn(reach, leaves),
     ...keptBack(leaves, { key, holds, secrets }),
     handed: seen.words > 0 && task.handsOn ? { acts: seen.acts, topics: [...seen.topics] } : null,
   }
@@ -88,9 +87,9 @@ function isClaimedIn(selection: Selection, leaf: Leaf): boolean {
   return isClaimed(leaf.field, leaf.value) || (selection.isForeign(leaf) && isAccount(leaf.value))
 }
 
-/** What the user says stands there; anybody may write a page of the network. */
+/** What the user says stands there; anybody may write a page of the network, and an agent what it makes. */
 function soughtIn(places: readonly string[], reach: Reach, task: Task): ReadonlySet<Sought> {
-  if (reach === 'network') return NOTHING_SOUGHT
+  if (reach === 'network' || reach === 'made') return NOTHING_SOUGHT
   return new Set(task.located.flatMap(({ place, sought }) => (places.includes(place) ? [...sought] : [])))
 }
 
@@ -151,7 +150,12 @@ function secretRuns(key: HashKey, secrets: readonly string[]): readonly number[]
   return [...runs].slice(0, MAX_SECRET_RUNS)
 }
 
-const REACH_FLAG: Readonly<Partial<Record<Reach, number>>> = { own: SEEN.own, workspace: SEEN.workspace, network: SEEN.fetched }
+const REACH_FLAG: Readonly<Partial<Record<Reach, number>>> = {
+  own: SEEN.own,
+  made: SEEN.made,
+  workspace: SEEN.workspace,
+  network: SEEN.fetched,
+}
 
 interface Seen {
   readonly key: HashKey
@@ -221,8 +225,14 @@ export function bitsOf(acts: Iterable<Act>): number {
   return bits
 }
 
-/** The user named what was read: an argument of the reading call stands in their words. */
-function isPointedAt(args: JsonObject, task: Task): boolean {
+/** What an action returns is its own doing, unless it tells a story. */
+function bringsIn(reach: Reach, leaves: readonly Leaf[]): boolean {
+  return reach !== 'workspace' && reach !== 'made' && leaves.some(({ prose }) => reach !== 'own' || prose)
+}
+
+/** The user named what was read: an argument of the reading call stands in their words. What is only told to do something reads what it likes. */
+function isPointedAt(reach: Reach, args: JsonObject, task: Task): boolean {
+  if (reach === 'own' || reach === 'made') return false
   return Object.values(args).some((value) =>
     texts(value).some((text) => text.length >= SHORTEST_NAMED && (says(task, text) || covers(task, text))),
   )

@@ -25,6 +25,8 @@ export const SEEN = {
   fetched: 32,
   /** The same value was also seen in some text. */
   alsoProse: 64,
+  /** Said by what the agent had told what to do. */
+  made: 128,
   /** In a file of which the user says what stands in it. */
   located: 256,
   /** Where anybody can write any address. */
@@ -33,10 +35,10 @@ export const SEEN = {
 
 /**
  * Better known first: a value of its own before one in a text, one that the user led to before one that came along. What an action of
- * the agent's own returns it may have been given first: that never makes a known value better.
+ * the agent's own returns, or what it had made, it may have been given first: that never makes a known value better.
  */
 function worth(flags: number): number {
-  if ((flags & SEEN.own) !== 0) return 0
+  if ((flags & (SEEN.own | SEEN.made)) !== 0) return 0
   return (
     (flags & SEEN.located) +
     (flags & SEEN.prose ? 0 : 64) +
