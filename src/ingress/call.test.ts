@@ -162,7 +162,7 @@ describe('what is no call', () => {
   test('the message names what would be valid', () => {
     expect(refusal({ tool: 'T', args: {}, tool_input: {} })).toMatchObject({
       message: 'the field `tool_input` is not known (`/tool_input`)',
-      help: 'leave it out; known fields: tool, server, args, principal, session, cwd, context, definition, approval, call_id',
+      help: 'leave it out; known fields: tool, server, args, principal, session, cwd, context, definition, approval, call_id, subagent',
     })
     expect(refusal({ tool: 'T', args: [] }).message).toBe('the field `args` must be an object, not an array (`/args`)')
     expect(refusal({ tool: 'T' })).toMatchObject({ message: 'the field `args` is missing (`/args`)', help: 'add `args`' })
