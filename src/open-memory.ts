@@ -6,10 +6,11 @@ import type { Facts } from './facts/facts.ts'
 import { familyTool, splitName } from './facts/tools/registry.ts'
 import type { RoleOverrides } from './facts/tools/roles/of-call.ts'
 import type { View } from './facts/view.ts'
-import { flowOf, reachOfCall } from './flow/analyse.ts'
+import { flowOf } from './flow/analyse.ts'
 import { type HistoryContext, historyOf, secretRunsOut } from './flow/history.ts'
 import { withLabels } from './flow/labelled.ts'
 import { aimsUnnamed, filesLeft, holdsOf } from './flow/noted.ts'
+import { reachOfCall } from './flow/reach.ts'
 import { type DeclassifyRule, type SourceTrust, tookInUntrusted } from './flow/trust.ts'
 import type { CommitContext } from './gate/commit.ts'
 import { createMemoryParts, type Decided, type KnownMemory, type MemoryParts, type Noted } from './gate/session-memory.ts'
@@ -123,11 +124,12 @@ export function takenIn({ basis }: CommitContext): string | null {
 /** What is remembered of a call that was decided. */
 function notedOf({ call, at, basis }: CommitContext, { decision }: Decided, { memory, key }: KnownMemory): Noted {
   if (basis === null) return { reach: 'tool', holds: null, marks: [], sent: [], files: [], aims: [] }
-  const { facts, policy } = basis
+  const { facts, policy, state } = basis
   const context: HistoryContext = { call, facts, memory, key, ...knowledge(call, policy), now: at }
+  const wrote = (path: string): boolean => state.written.get(path) !== undefined
   return {
     // What another session left in a file is read as what it took in.
-    reach: facts.labelled === undefined ? reachOfCall(call, facts, context.hostTool) : 'tool',
+    reach: facts.labelled === undefined ? reachOfCall(call, facts, { hostTool: context.hostTool, wrote }) : 'tool',
     holds: holdsOf(facts, context.hostTool),
     sent: secretRunsOut(context),
     files: filesLeft(context),

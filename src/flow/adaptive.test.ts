@@ -8,7 +8,8 @@ import { apply, emptyMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
-import { flowOf, reachOfCall } from './analyse.ts'
+import { flowOf } from './analyse.ts'
+import { reachOfCall } from './reach.ts'
 
 /** Whoever writes the text that an agent reads may have it write the target in any other form: none may pass as what the user asked for. */
 
@@ -29,7 +30,7 @@ function doubt(result: Json, tool: string, args: JsonObject): number {
   const [memory, task] = [emptyMemory(), readTask(TASK)]
   const read = callOf('get_unread_emails', {})
   const known = { state: emptySession(0), policy: null }
-  const reach = reachOfCall(read, analyseCall(read, VIEW, known), false)
+  const reach = reachOfCall(read, analyseCall(read, VIEW, known), { hostTool: false, wrote: () => false })
   const said = heard(TASK, task, KEY)
   apply(memory, { kind: 'call', at: 1, id: 'a', verdict: 'allow', reach, attended: false, targets: [], approved: false, said, ...PLAIN })
   apply(memory, observe({ call: read, id: 'a', at: 1, result, reach, task, key: KEY, holds: null, secrets: [] }))

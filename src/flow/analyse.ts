@@ -6,7 +6,6 @@ import type { Facts, FlowFact } from '../facts/facts.ts'
 import { argumentsOf, type RoleOverrides } from '../facts/tools/roles/of-call.ts'
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
 import type { HashKey } from '../provenance/keyed-hash.ts'
-import type { Reach } from '../session/memory/events.ts'
 import type { SessionMemory } from '../session/memory/memory.ts'
 import { actOf } from './acts.ts'
 import { authorizationOf, graphOf } from './authorized.ts'
@@ -82,18 +81,4 @@ function isSensitive(effects: readonly Effect[]): boolean {
   return effects.some(({ verb, action, target }) => {
     return action === 'account:security' || (verb !== 'read' && verb !== 'fetch' && target.classes.includes('credential'))
   })
-}
-
-/** Whose words the result of this call is. */
-export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args'>, { effects }: Pick<Facts, 'effects'>, hostTool: boolean): Reach {
-  if (hostTool) return reachInside(effects)
-  const act = actOf(call.tool.name, effects, Object.keys(call.args).length > 0)
-  if (act === null) return 'tool'
-  return act === 'open' || act === 'post' ? 'network' : 'own'
-}
-
-/** An agent that is started as a program has a session of its own, in which it may read whatever it likes. */
-function reachInside(effects: readonly Effect[]): Reach {
-  if (effects.some(({ verb, action }) => verb === 'fetch' || verb === 'send' || action === 'agent:start')) return 'network'
-  return effects.some(({ action }) => action === 'agent:task') ? 'made' : 'workspace'
 }

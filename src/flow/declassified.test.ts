@@ -11,7 +11,8 @@ import { apply, emptyMemory, type SessionMemory } from '../session/memory/memory
 import { heard, observe } from '../session/memory/observe.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
-import { flowOf, reachOfCall } from './analyse.ts'
+import { flowOf } from './analyse.ts'
+import { reachOfCall } from './reach.ts'
 import type { DeclassifyRule } from './trust.ts'
 
 const KEY = { low: 3, high: 4 }
@@ -43,7 +44,7 @@ interface Step {
 function addStep(memory: SessionMemory, { tool, args, result, verdict }: Step, at: number): void {
   const call = callOf(tool, args)
   const facts = analyseCall(call, VIEW, { state: emptySession(0), policy: null })
-  const reach = reachOfCall(call, facts, false)
+  const reach = reachOfCall(call, facts, { hostTool: false, wrote: () => false })
   const said = at === 0 ? heard(TASK, readTask(TASK), KEY) : null
   const nothing = { holds: null, marks: [], sent: [], files: [], targets: [], attended: false, approved: false } as const
   apply(memory, { kind: 'call', at, id: String(at), verdict, reach, said, ...nothing })

@@ -7,7 +7,8 @@ import { apply, emptyMemory } from '../session/memory/memory.ts'
 import { heard, observe } from '../session/memory/observe.ts'
 import { emptySession } from '../session/state.ts'
 import { createFixedView } from '../view/fixed.ts'
-import { flowOf, reachOfCall } from './analyse.ts'
+import { flowOf } from './analyse.ts'
+import { reachOfCall } from './reach.ts'
 
 const KEY = { low: 3, high: 4 }
 const VIEW = createFixedView({ home: '/home/user', cwd: '/home/user/project', gate: [], digest: (text: string) => text })
@@ -40,7 +41,7 @@ function flowAfter(task: string | null, steps: readonly Step[]) {
     const call = callOf(task, step)
     const facts = analyseCall(call, VIEW, { state: emptySession(0), policy: null })
     if (i === steps.length - 1) return flowOf(call, facts, { memory, key: KEY, roles: new Map(), trust: [], hostTool: false })
-    const reach = reachOfCall(call, facts, false)
+    const reach = reachOfCall(call, facts, { hostTool: false, wrote: () => false })
     const said = i === 0 && task !== null ? heard(task, read, KEY) : null
     apply(memory, {
       kind: 'call',

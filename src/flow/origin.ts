@@ -78,7 +78,12 @@ function lookUp(text: string, known: Known): Provenance {
   return found(hashes, known, folded) ?? foundHost(folded, known) ?? foundInside(text, known) ?? NOWHERE
 }
 
-function found(hashes: readonly number[], known: Known, value: string): Provenance | null {
+/** The value as it is, where it was seen so; what only its other forms say may have been written by the agent itself. */
+function found([exact, ...others]: readonly number[], known: Known, value: string): Provenance | null {
+  return bestOf(exact === undefined ? [] : [exact], known, value) ?? bestOf(others, known, value)
+}
+
+function bestOf(hashes: readonly number[], known: Known, value: string): Provenance | null {
   let best: Provenance | null = null
   for (const hash of hashes) {
     const seen = known.memory.values.get(hash)
@@ -123,6 +128,8 @@ function isNamed(text: string, address: string): boolean {
 }
 
 function originOf(flags: number, said: SourceTrust['trust'] | null): Origin {
+  // What the agent has said itself it may have from anywhere.
+  if ((flags & SEEN.made) !== 0) return 'text'
   const doubted = said === 'untrusted' || (said === null && (flags & SEEN.claimed) !== 0)
   if (doubted && (flags & SEEN.selected) === 0) return 'text'
   if (said === 'trusted' && (flags & SEEN.prose) === 0) return 'trusted'

@@ -11,7 +11,7 @@ import { type Leaf, readResult } from '../../provenance/result.ts'
 import { comparedForms, entitiesOf, fold, labelledIn, namesIn, quotedIn, wordsIn } from '../../provenance/text.ts'
 import type { AskedFor, Holds, Reach, ResultEvent, Said, SeenValue } from './events.ts'
 import { type Selection, selectionOf } from './selected.ts'
-import { SEEN } from './values.ts'
+import { LED_TO, SEEN } from './values.ts'
 
 export interface Observed {
   readonly call: Pick<ToolCall, 'args' | 'tool'>
@@ -52,14 +52,23 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
   const sought = soughtIn(places, reach, task)
   // Of many things that were listed, the user pointed only at those that share a word with what they said.
   const many = leaves.some(({ record }) => record > 1)
-  const seen: Seen = { key, task, fields: new Map(), values: new Map(), words: 0, acts: 0, topics: new Set() }
+  const seen: Seen = {
+    key,
+    task,
+    given: givenIn(call.args, reach),
+    fields: new Map(),
+    values: new Map(),
+    words: 0,
+    acts: 0,
+    topics: new Set(),
+  }
   const reached = REACH_FLAG[reach] ?? 0
   for (const leaf of leaves) {
     const pointedAt = named && (!many || selection.records.has(leaf.record))
     const prose = leaf.prose || reach === 'network'
     const claimed = isClaimedIn(selection, leaf)
     // Reading what the user named finds the row, and whoever sent it may be anybody.
-    const chosen = (named && !claimed) || selection.vouches(leaf)
+    const chosen = reach !== 'made' && ((named && !claimed) || selection.vouches(leaf))
     const flags = flagIf(prose, SEEN.prose) | flagIf(chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named) | reached
     addLeaf(seen, leaf, { flags, claimed, sought })
     if (pointedAt && prose) addWords(seen, leaf, flags)
@@ -157,9 +166,36 @@ const REACH_FLAG: Readonly<Partial<Record<Reach, number>>> = {
   network: SEEN.fetched,
 }
 
+const MAX_GIVEN = 8192
+const MAX_GIVEN_TEXTS = 64
+
+/** What the call was given: a tool that repeats what it was asked makes that no better known. What an action is given, it returns. */
+function givenIn(args: JsonObject, reach: Reach): ReadonlySet<string> {
+  if (reach === 'own' || reach === 'made') return NOTHING_GIVEN
+  const given = new Set<string>()
+  for (const text of textsWithin(args).slice(0, MAX_GIVEN_TEXTS)) {
+    const cut = text.slice(0, MAX_GIVEN)
+    for (const form of comparedForms(fold(cut))) given.add(form)
+    for (const entity of entitiesOf(cut, MAX_ENTITIES)) given.add(entity.text)
+    for (const part of cut.match(PARTS) ?? []) given.add(fold(part))
+  }
+  return given
+}
+
+/** `to:bob@example.org`, `--to=bob@example.org` */
+const PARTS = /[^\s"'`<>()[\]{},;:=]{4,300}/g
+
+const NOTHING_GIVEN: ReadonlySet<string> = new Set()
+
+function textsWithin(value: Json): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsWithin) : []
+}
+
 interface Seen {
   readonly key: HashKey
   readonly task: Task
+  readonly given: ReadonlySet<string>
   readonly fields: Map<string, number>
   readonly values: Map<number, SeenValue>
   words: number
@@ -167,7 +203,8 @@ interface Seen {
   readonly topics: Set<number>
 }
 
-function add(seen: Seen, text: string, { field, flags }: { readonly field: string; readonly flags: number }): void {
+function add(seen: Seen, text: string, { field, flags: told }: { readonly field: string; readonly flags: number }): void {
+  const flags = seen.given.has(text) ? (told & ~LED_TO) | SEEN.made : told
   const hash = keyedHash(seen.key, text)
   const known = seen.values.get(hash)
   if (known === undefined && seen.values.size >= MAX_VALUES) return

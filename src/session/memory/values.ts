@@ -48,6 +48,15 @@ function worth(flags: number): number {
   )
 }
 
+const OUTSIDE_IN = SEEN.workspace | SEEN.made | SEEN.own
+/** By the user. */
+export const LED_TO = SEEN.selected | SEEN.named | SEEN.located
+
+/** In the workspace the agent writes what it likes: that something of others stands there, too, says nothing, unless the user led there. */
+function isLaundered(known: number, flags: number): boolean {
+  return (flags & SEEN.workspace) !== 0 && (flags & LED_TO) === 0 && (known & OUTSIDE_IN) === 0
+}
+
 export class ValueTable {
   readonly #hashes: Uint32Array
   /** Flags in the lower 8 bits, source in the 22 above, two more flags on top; 0: free. */
@@ -72,7 +81,7 @@ export class ValueTable {
       if (this.#notes[i] !== 0 && this.#hashes[i] === hash) {
         const known = flagsOf(this.#notes[i] ?? 0)
         const also = (known | flags) & (SEEN.prose | SEEN.alsoProse) ? SEEN.alsoProse : 0
-        const better = worth(flags) > worth(known)
+        const better = worth(flags) > worth(known) && !isLaundered(known, flags)
         this.#notes[i] = better ? note(source, flags | also) : ((this.#notes[i] ?? 0) | also) >>> 0
         return
       }

@@ -1,0 +1,40 @@
+/** Whose words the result of a call is: who may have written what comes back. Pure. */
+import type { ToolCall } from '../core/call.ts'
+import type { Facts } from '../facts/facts.ts'
+import type { Reach } from '../session/memory/events.ts'
+import { actOf } from './acts.ts'
+import { pathOf } from './history.ts'
+
+export interface Reaching {
+  readonly hostTool: boolean
+  /** True of a file that the session wrote. */
+  readonly wrote: (path: string) => boolean
+}
+
+type Reached = Pick<Facts, 'effects' | 'commands'>
+
+/** Whose words the result of this call is. */
+export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args' | 'cwd'>, facts: Reached, { hostTool, wrote }: Reaching): Reach {
+  const { effects } = facts
+  if (hostTool) return reachInside(call, facts, wrote)
+  const act = actOf(call.tool.name, effects, Object.keys(call.args).length > 0)
+  if (act === null) return 'tool'
+  return act === 'open' || act === 'post' ? 'network' : 'own'
+}
+
+/** An agent that is started as a program has a session of its own, in which it may read whatever it likes. */
+function reachInside({ cwd }: Pick<ToolCall, 'cwd'>, { effects, commands }: Reached, wrote: Reaching['wrote']): Reach {
+  if (effects.some(({ verb, action }) => verb === 'fetch' || verb === 'send' || action === 'agent:start')) return 'network'
+  const reads =
+    effects.length > 0 &&
+    effects.every(({ verb }) => verb === 'read') &&
+    !commands.some(({ program }) => program === null || SAYS.has(program))
+  const own = effects.some((effect) => {
+    const path = pathOf(effect, cwd)
+    return path !== null && wrote(path)
+  })
+  return reads && !own ? 'workspace' : 'made'
+}
+
+/** Programs that say what they are told to say. */
+const SAYS: ReadonlySet<string> = new Set(['echo', 'printf'])
