@@ -20,6 +20,7 @@ import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
 import { createLabelParts, type LabelParts } from './gate/labels/files.ts'
+import { createHandedParts } from './gate/labels/handed.ts'
 import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
 import { rates } from './gate/rates.ts'
@@ -67,6 +68,7 @@ import { type Landing, type Observation, returning } from './open-returning.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { hookDeadline, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
+import { type HashKey, hashKeyOf } from './provenance/keyed-hash.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
@@ -176,6 +178,8 @@ export interface OpenedGate {
   readonly deadline: () => number | null
   /** True where the policy for calls from this directory names judges. */
   readonly asksJudges: (cwd: string | null) => boolean
+  /** True of a prompt that an agent handed on, whose session had taken in what somebody else may have written. */
+  readonly isHanded: (prompt: string) => boolean
   readonly close: () => void
 }
 
@@ -196,6 +200,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const tables = createSessionTables(pastOf(store, keep, spends ? keys : null), pause)
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
   const { written, labels } = fileParts(store)
+  const handed = createHandedParts({ store, key: () => wordsKey(keys()), source: takenIn })
   const memory = memoryParts({ home: options.home, keep, store })
   const outcomes = createOutcomeParts({ store, keys, callDigest: digester.callDigest })
   const { judges, graphs } = judging(options, { keep, memory })
@@ -203,7 +208,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const baselines = baselineParts({ home: options.home, keep, store })
   const lasting = [memory.spender, written.spender, tables.spender, pins.spender, rates, judges.spender, repeats.spender, scopeNotes]
   const spenders = spends
-    ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, labels.spender, approvals.spender]
+    ? [handover, callIds.spender, outcomes.spender, grants.spender, ...lasting, labels.spender, handed.spender, approvals.spender]
     : [memory.spender, written.spender, judges.spender]
   const gate: ConsideringGate = createGate({
     policy: options.policy,
@@ -238,10 +243,15 @@ export function openGate(given: OpenOptions): OpenedGate {
     store,
     ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest, spends, wrapped }),
     ...returning(options, { tables, memory, outcomes, now: store.now }),
+    isHanded: (prompt) => keep && handed.isHanded(prompt, store.now()),
     learn: learning(options, spends ? pins : null),
     ...askedOfPolicy(options),
     close: () => closeAll([asking.sql.sqlite, store]),
   }
+}
+
+function wordsKey({ current }: { readonly current: Signer }): HashKey {
+  return hashKeyOf(current.mac('countersign/handed-words/v1'))
 }
 
 function fileParts(store: GateStore): { readonly written: WrittenParts; readonly labels: LabelParts } {

@@ -2,14 +2,15 @@ import { expect, test } from 'vitest'
 import { callOf } from '../../test/support/calls.ts'
 import { input } from '../../test/support/records.ts'
 import { stateDirectoryOfTest } from '../../test/support/state.ts'
-import { opened } from '../../test/support/store.ts'
+import { openGate } from '../open.ts'
 import { recordPrompt, withWords } from './session-words.ts'
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('the newest words of the user go with each call, whichever process heard them, and another session has its own', async () => {
   const directory = stateDirectoryOfTest()
-  const [own, other] = [{ store: opened({ directory }) }, { store: opened({ directory }) }]
+  const policy = () => ({ policy: null, error: 'none is needed', path: null })
+  const [own, other] = [openGate({ home: directory, policy }), openGate({ home: directory, policy })]
   const task = (session: string | null) => withWords(own, callOf('read', {}, { session }), false).context.task
   expect([task('s-1'), task(null)]).toEqual([null, null])
   await recordPrompt(own, { kind: 'prompt', session: 's-1', text: 'one' })

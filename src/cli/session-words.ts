@@ -1,14 +1,17 @@
 /** What the host tells of a session for judges and approvers: what the user asked for, and the calls before this one. */
 import { eventRecord } from '../audit/record.ts'
-import type { CallContext, ToolCall } from '../core/call.ts'
+import { bareCall, type CallContext, type ToolCall } from '../core/call.ts'
 import { canonicalJson } from '../core/canonical.ts'
 import { isJsonObject, type Json, own } from '../core/json.ts'
 import type { PromptEvent } from '../hosts/adapter.ts'
 import type { OpenedGate } from '../open.ts'
+import { type Landed, landResult } from '../open-results.ts'
+import { HANDED_ON } from '../session/memory/names.ts'
 import { createKept, type Kept } from '../store/kept.ts'
 import { SESSION_RECORDS, type StoredRecord } from '../store/store.ts'
 
 type Opened = Pick<OpenedGate, 'store'>
+type Hearing = Opened & Landed & Pick<OpenedGate, 'isHanded'>
 
 /** UTF-16 code units of a prompt that are kept. */
 const LONGEST_TASK = 4_000
@@ -16,9 +19,17 @@ const LONGEST_TASK = 4_000
 const MAX_RECENT = 10
 const LONGEST_ARGS = 500
 
-/** Keeps what the user asked for, redacted as everything in the log. */
-export async function recordPrompt({ store }: Opened, { session, text }: PromptEvent): Promise<void> {
+/**
+ * Keeps what the user asked for, redacted as everything in the log. A prompt that an agent wrote after it had read what somebody else may have
+ * written is what this session reads of that agent, and none of the user's words.
+ */
+export async function recordPrompt(opened: Hearing, { session, text }: PromptEvent): Promise<void> {
   if (session === null) return
+  const { store } = opened
+  if (opened.isHanded(text)) {
+    await landResult(opened, { call: bareCall(HANDED_ON, {}, { session }), response: text }).kept
+    return
+  }
   const task = text.length <= LONGEST_TASK ? text : `${text.slice(0, LONGEST_TASK)} …`
   const columns = { kind: 'session', session, tenant: null, tool: null, decision: null, code: null } as const
   await store.append(eventRecord({ ...columns, at: Date.now(), body: { event: 'prompt', task } }))

@@ -7,6 +7,7 @@ import { argumentsOf, type RoleOverrides } from '../facts/tools/roles/of-call.ts
 import type { ArgumentOf } from '../facts/tools/roles/role.ts'
 import type { HashKey } from '../provenance/keyed-hash.ts'
 import type { SessionMemory } from '../session/memory/memory.ts'
+import { HANDED_ON } from '../session/memory/names.ts'
 import { actOf } from './acts.ts'
 import { authorizationOf, graphOf } from './authorized.ts'
 import { doubtOf } from './doubt.ts'
@@ -46,7 +47,8 @@ export function flowOf(call: ToolCall, facts: Facts, context: FlowContext): Flow
     arguments: doubt.traced.map(({ argument: { pointer, name, role, text }, origin, source, hidden, by }) => {
       return { pointer, name, role, text, origin, source, hidden, ...(by === undefined ? {} : { by }) }
     }),
-    taskUnknown: task.empty,
+    // Where another agent set the task, it is known that no user did.
+    taskUnknown: task.empty && !context.memory.untrusted.has(HANDED_ON),
     authorization: authorizationOf({ call, doubt, sensitive }, known),
     graph: graphOf(call, known)?.by ?? null,
   }

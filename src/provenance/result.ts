@@ -238,3 +238,9 @@ function isProse(field: string, value: string): boolean {
 function lastWord(field: string): string {
   return field.slice(Math.max(field.lastIndexOf('.'), field.lastIndexOf('_')) + 1).toLowerCase()
 }
+
+/** Every text and number in a value. */
+export function textsWithin(value: Json): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsWithin) : []
+}

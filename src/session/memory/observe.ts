@@ -7,7 +7,7 @@ import type { Json, JsonObject } from '../../core/json.ts'
 import { isAccount, isClaimed } from '../../provenance/claim.ts'
 import { outwardForms, runsOf, winnowed } from '../../provenance/fingerprint.ts'
 import { type HashKey, keyedHash } from '../../provenance/keyed-hash.ts'
-import { type Leaf, readResult } from '../../provenance/result.ts'
+import { type Leaf, readResult, textsWithin } from '../../provenance/result.ts'
 import { comparedForms, entitiesOf, fold, labelledIn, namesIn, quotedIn, wordsIn } from '../../provenance/text.ts'
 import type { AskedFor, Holds, Reach, ResultEvent, Said, SeenValue } from './events.ts'
 import { type Selection, selectionOf } from './selected.ts'
@@ -186,11 +186,6 @@ function givenIn(args: JsonObject, reach: Reach): ReadonlySet<string> {
 const PARTS = /[^\s"'`<>()[\]{},;:=]{4,300}/g
 
 const NOTHING_GIVEN: ReadonlySet<string> = new Set()
-
-function textsWithin(value: Json): readonly string[] {
-  if (typeof value === 'string' || typeof value === 'number') return [String(value)]
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsWithin) : []
-}
 
 interface Seen {
   readonly key: HashKey
