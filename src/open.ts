@@ -19,7 +19,7 @@ import { type CallIdParts, createCallIdParts } from './gate/calls.ts'
 import { createCommit } from './gate/commit.ts'
 import { createGrantParts } from './gate/grants.ts'
 import { handover } from './gate/handover.ts'
-import { createLabelParts, type LabelParts } from './gate/labels/files.ts'
+import { createLabelParts } from './gate/labels/files.ts'
 import { createHandedParts } from './gate/labels/handed.ts'
 import { createOutcomeParts } from './gate/outcome/attempts.ts'
 import { createPinParts, type PinParts } from './gate/pins.ts'
@@ -31,7 +31,7 @@ import { scopeNotes } from './gate/scope-notes.ts'
 import type { KeptSource } from './gate/tables/kept.ts'
 import type { PastSource } from './gate/tables/past.ts'
 import { createSessionTables } from './gate/tables/tables.ts'
-import { createWrittenParts, type WrittenParts } from './gate/written.ts'
+import { createWrittenParts } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JsonLimits } from './ingress/json.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
@@ -68,7 +68,7 @@ import { type Landing, type Observation, returning } from './open-returning.ts'
 import type { OfferedTool } from './pins/offered.ts'
 import type { DeclaredEffect, Policy } from './policy/policy.ts'
 import { hookDeadline, operatorPolicies, ownDigest } from './policy/scopes/model.ts'
-import { type HashKey, hashKeyOf } from './provenance/keyed-hash.ts'
+import { hashKeyOf } from './provenance/keyed-hash.ts'
 import { runScanner } from './scanners/run.ts'
 import { emptySession, type SessionState } from './session/state.ts'
 import type { Signer } from './store/chain.ts'
@@ -199,8 +199,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   const callIds = createCallIdParts({ store, keys })
   const tables = createSessionTables(pastOf(store, keep, spends ? keys : null), pause)
   const pins = createPinParts({ store, keys, redact: (value) => redactJson(value).value })
-  const { written, labels } = fileParts(store)
-  const handed = createHandedParts({ store, key: () => wordsKey(keys()), source: takenIn })
+  const { written, labels, handed } = labelParts(store, keys)
   const memory = memoryParts({ home: options.home, keep, store })
   const outcomes = createOutcomeParts({ store, keys, callDigest: digester.callDigest })
   const { judges, graphs } = judging(options, { keep, memory })
@@ -243,20 +242,21 @@ export function openGate(given: OpenOptions): OpenedGate {
     store,
     ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest, spends, wrapped }),
     ...returning(options, { tables, memory, outcomes, now: store.now }),
-    isHanded: (prompt) => keep && handed.isHanded(prompt, store.now()),
     learn: learning(options, spends ? pins : null),
-    ...askedOfPolicy(options),
+    ...{ ...askedOfPolicy(options), isHanded: handed.isHanded },
     close: () => closeAll([asking.sql.sqlite, store]),
   }
 }
 
-function wordsKey({ current }: { readonly current: Signer }): HashKey {
-  return hashKeyOf(current.mac('countersign/handed-words/v1'))
-}
-
-function fileParts(store: GateStore): { readonly written: WrittenParts; readonly labels: LabelParts } {
+/** What stays with files and words that go from one agent to another. */
+function labelParts(store: GateStore, keys: () => { readonly current: Signer }) {
   const known = { store, sha256: (text: string) => hash('sha256', text) }
-  return { written: createWrittenParts(known), labels: createLabelParts({ ...known, source: takenIn }) }
+  const key = () => hashKeyOf(keys().current.mac('countersign/handed-words/v1'))
+  return {
+    written: createWrittenParts(known),
+    labels: createLabelParts({ ...known, source: takenIn }),
+    handed: createHandedParts({ store, key, source: takenIn }),
+  }
 }
 
 /** @param keys null: nothing is written down of the state of contracts. */

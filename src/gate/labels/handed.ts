@@ -13,12 +13,12 @@ import type { CommitContext, Spender } from '../commit.ts'
 
 export interface HandedParts {
   /** True of a text that an agent of such a session handed on. */
-  readonly isHanded: (text: string, now: number) => boolean
+  readonly isHanded: (text: string) => boolean
   readonly spender: Spender
 }
 
 export interface HandedSource {
-  readonly store: Pick<Store, 'query'>
+  readonly store: Pick<Store, 'query' | 'now'>
   readonly key: () => HashKey
   /** The tool by which text of others came into the session of the call, or into the call itself; null: none did. */
   readonly source: (context: CommitContext) => string | null
@@ -37,7 +37,8 @@ const SHARE = 0.5
 
 export function createHandedParts({ store, key, source }: HandedSource): HandedParts {
   return {
-    isHanded: (text, now) => {
+    isHanded: (text) => {
+      const now = store.now()
       const own = key()
       return store.query((tx) => {
         const known = (hash: number): boolean => tx.count(counterOf('', hash), now) > 0
