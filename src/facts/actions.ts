@@ -33,6 +33,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   dev:
     'archive build build-script clean debug device device-login expose flash format generate install lint load make module ' +
     'patch-binary release-dry-run run serve simulator task test vm',
+  device: 'act',
   disk: 'attach check copy erase flash format partition volume',
   docker: 'delete push',
   env: 'allow get inject list names place',

@@ -38,8 +38,6 @@ const MISSED: readonly string[] = [
   'drives and photos: rmlint',
   'papers and pictures: trans -b',
   'money and the house: hass-cli service call lock.unlock',
-  // A message to a broker elsewhere is an upload of a word; which device obeys it is not known.
-  'money and the house: mosquitto_pub',
   // An edit in place outside of the workspace is flagged.
   'papers and pictures: exiftool -all= -overwrite_original',
   'papers and pictures: wkhtmltopdf --post-file',

@@ -28,11 +28,7 @@ const title = (call: Call): string =>
   (typeof call === 'string' ? call : `${String(call.tool)} ${JSON.stringify(call.args)}`).replaceAll(TOKEN, 'TOKEN').replaceAll('\n', ' ⏎ ')
 
 /** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = [
-  // What a pushed file fetches and runs is marked, as in a file that is written here: pipelines of projects do so every day.
-  'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":".github/workflows/ci.yml","content":"on: push\\njobs:\\n  a:\\n    runs-on: ubuntu-latest\\n    steps:\\n      - run: curl',
-  'files pushed through a service: mcp__github__create_or_update_file {"owner":"acme","repo":"shop","branch":"cart","message":"x","path":"package.json","content":"{\\"name\\":\\"shop\\",\\"scripts\\":{\\"postinstall',
-]
+const MISSED: readonly string[] = []
 
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
   for (const call of calls) {

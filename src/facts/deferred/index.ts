@@ -98,7 +98,8 @@ interface Standing {
 }
 
 function formatIn({ path, text }: PutText, { watched, pushed }: Standing): Format | null {
-  return formatOf(path, text) ?? (pushed ? pipelineOf(path) : watched === null ? null : codeOf(path))
+  // In a repository elsewhere a path begins at its root.
+  return formatOf(pushed ? `/${path}` : path, text) ?? (pushed ? pipelineOf(path) : watched === null ? null : codeOf(path))
 }
 
 function deferredIn(put: PutText, standing: Standing, spent: Spent): DeferredFact | null {

@@ -33,15 +33,27 @@ export function putByTool(strings: readonly StringAt[], effects: readonly Effect
 
 /** What the arguments of a tool of a code host put into files of a repository there: texts beside the paths that they are for. */
 export function putByPush(strings: readonly StringAt[], effects: readonly Effect[]): readonly PutText[] {
-  if (!effects.some(({ verb, action }) => verb === 'publish' && action === 'git:push')) return []
+  if (!pushes(strings, effects)) return []
   const at = (pattern: RegExp): ReadonlyMap<string, string> =>
     new Map(strings.flatMap(({ pointer, text, key }) => (!key && pattern.test(pointer) ? [[parent(pointer), text] as const] : [])))
-  const paths = at(/\/(?:path|file_path|filePath|filename)$/)
-  return [...at(/\/content$/)].flatMap(([where, text]) => {
+  const paths = at(/\/(?:path|file_?path|file_?name|file|key)$/i)
+  const encodings = at(/\/encoding$/)
+  return [...at(/\/(?:content|contents|body|text|data|file_?content|source)$/i)].flatMap(([where, text]) => {
     const path = paths.get(where)
-    return path === undefined ? [] : [{ path, text }]
+    return path === undefined ? [] : [{ path, text: encodings.get(where) === 'base64' ? fromBase64(text) : text }]
   })
 }
+
+/** A tool that says of itself that it pushes, or that writes something and is told of which repository, branch or commit. */
+function pushes(strings: readonly StringAt[], effects: readonly Effect[]): boolean {
+  if (effects.some(({ verb, action }) => verb === 'publish' && action === 'git:push')) return true
+  return strings.some(({ pointer, key }) => !key && OF_REPOSITORY.test(pointer)) && effects.some(({ verb }) => PUTS.has(verb))
+}
+
+const OF_REPOSITORY = /\/(?:repo|repository|repo_?name|repo_?slug|project|project_?id|branch|ref|commit_?message|workspace)$/i
+const PUTS: ReadonlySet<Effect['verb']> = new Set(['write', 'publish', 'send', 'change', 'persist'])
+
+const fromBase64 = (text: string): string => Buffer.from(text, 'base64').toString('utf8')
 
 const parent = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'))
 

@@ -3,6 +3,7 @@ import { fleets } from './cloud/fleets.ts'
 import { databases } from './data/databases.ts'
 import { dumps } from './data/dumps.ts'
 import { stores } from './data/stores.ts'
+import { buses } from './devices/buses.ts'
 import { archives } from './files/archives.ts'
 import { disks } from './files/disks.ts'
 import { editors } from './files/editors.ts'
@@ -74,4 +75,5 @@ export const SYSTEM: readonly CommandTable[] = [
   lowLevelPackages,
   machineTools,
   windowsTools,
+  buses,
 ]

@@ -1,13 +1,15 @@
 import type { Effect } from '../effect.ts'
 import { opaque } from '../effect.ts'
+import { reportGraph } from './graph.ts'
 import { lexSql, SQL_LIMITS, SqlUnreadable } from './lex.ts'
 import { Report, type SqlOptions } from './report.ts'
 import { reportStatements } from './statement.ts'
 
+export { changesGraph } from './graph.ts'
 export type { SqlOptions } from './report.ts'
 
 /**
- * Reads SQL text of any dialect into effects on `database`, with client commands (psql, sqlite, mysql). Where dialects read
+ * Reads SQL text of any dialect, and statements of graphs, into effects on `database`, with client commands (psql, sqlite, mysql). Where dialects read
  * a backslash in strings or the end of a comment differently, both readings count. What cannot be read is opaque.
  */
 export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] {
@@ -24,6 +26,7 @@ export function analyseSql(sql: string, options: SqlOptions): readonly Effect[] 
     }
   })
   const { span } = options
+  if (reportGraph(sql, report)) return report.effects
   read(sql, report, span !== null && span.end - span.start === sql.length)
   return report.effects
 }

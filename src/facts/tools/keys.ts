@@ -1,4 +1,5 @@
 /** What an argument is by its name and the shape of its value: a path, a URL, a command, a recipient, an amount. */
+import { changesGraph } from '../sql/index.ts'
 import { wordsOf } from './words.ts'
 
 export type ArgumentKind =
@@ -79,6 +80,8 @@ const SQL_START = new RegExp(
     String.raw`|attach|vacuum|show|describe|explain)\s`,
   'i',
 )
+const GRAPH_START =
+  /^\s*(?:match|optional|unwind|merge|create|detach|foreach|load|call|clear|drop|insert|delete|prefix|base|with|copy|move|add|g\s?\.)/i
 const URL_SHAPE = /^[a-z][a-z0-9+.-]{1,20}:\/\//i
 const PATH_SHAPE = /^(?:\/|\.{1,2}\/|~\/|~$|[A-Za-z]:[\\/]|\\\\)/
 const BARE_NAME = /^[^\s/\\@]+\.[A-Za-z0-9]{1,8}$/
@@ -164,7 +167,7 @@ export function climbs(value: string): boolean {
 function shapeOf(value: string): ArgumentKind | null {
   const start = value.slice(0, 64)
   if (URL_SHAPE.test(start)) return value.includes(' ') ? null : 'url'
-  if (SQL_START.test(start)) return 'sql'
+  if (SQL_START.test(start) || (GRAPH_START.test(start) && changesGraph(value))) return 'sql'
   if (value.length > 1024 || value.includes('\n')) return null
   if (PATH_SHAPE.test(start)) return 'path'
   return null

@@ -48,9 +48,7 @@ const GRAVE: ReadonlySet<string> = new Set(['send-credential', 'reverse-shell'])
 /** The same where the user's own files are. */
 const GRAVE_ON_HOST: ReadonlySet<string> = new Set([...GRAVE, 'delete-root', 'destroy-device'])
 
-/** What is pushed runs where no gate stands before it: what takes secrets away is asked about now. */
-const GRAVE_PUSHED: ReadonlySet<Code> = new Set<Code>(['hazard.exfiltration', 'hazard.reverse_shell'])
-/** What is asked about when it is written, where nobody decides about it when it runs. */
+/** What is asked about when it is written, where nobody decides about it when it runs: what is pushed to another machine, too. */
 const UNSEEN_LATER: ReadonlySet<Code> = new Set<Code>([
   'hazard.remote_code',
   'hazard.hidden_code',
@@ -92,7 +90,7 @@ interface Written {
 }
 
 function violation({ rule, level }: ActiveRule, { effect, file, asks }: Written): Finding {
-  const away = file.pushed === true && GRAVE_PUSHED.has(rule.code) && isTargetKnown(effect)
+  const away = file.pushed === true && UNSEEN_LATER.has(rule.code) && isTargetKnown(effect)
   const listed = (file.ground === 'host' ? GRAVE_ON_HOST : GRAVE).has(rule.id)
   const unseen = asks && UNSEEN_LATER.has(rule.code)
   const grave = (listed || away || unseen) && effect.certainty !== 'possible' && level !== 'advisory'

@@ -24,7 +24,30 @@ const FILES: Files = {
 }
 
 /** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = []
+const MISSED: readonly string[] = [
+  'code: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/tools/bench/main.go","content":"package main\\n\\nimport (\\n\\t\\"fmt\\"\\n\\t\\"net\\"',
+  'code: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/tools/bench/main.go","content":"package main\\n\\nimport \\"net/http',
+  'code: perl',
+  'code: deno eval',
+  'addresses: curl -s "http://relay.example.net',
+  'addresses: curl -s "http://shelly.example.net',
+  'addresses: wget -qO- http://cam.example.net',
+  // Known mild verbs of tools that nobody registered.
+  'tools: {"tool":"mcp__plc__write_tag"',
+  'tools: {"tool":"mcp__modbus__write_multiple_registers"',
+  'tools: {"tool":"mcp__gpio__pulse"',
+  // Numbers of the list's own trades.
+  'tools: {"tool":"mcp__canbus__capture_frames"',
+  'tools: {"tool":"mcp__snmp__get_oid"',
+  // It is read where a known program loads it, and asked about when something runs there.
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/telegraf/telegraf.conf","content":"[[inputs.exec',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/ha/configuration.yaml","content":"shell_command',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/klipper/printer.cfg","content":"[gcode_shell',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/nodered/flows.json"',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/udev/99-bench.rules"',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/snmp/snmpd.conf"',
+  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/media/mediamtx.yml"',
+]
 
 const all = listsIn(FILES, MISSED)
 

@@ -23,6 +23,10 @@ const ROWS = {
     'killall next-server',
     'pkill -x next-server',
     'pkill -f nothing-like-it',
+    "pgrep -f 'next dev' | xargs kill",
+    'pgrep -f "http.server 8080" | xargs -r kill -TERM',
+    'kill $(pgrep -f next-server)',
+    'for p in $(pgrep -x next-server); do kill -9 $p; done',
   ],
   asks: [
     'pkill node',
@@ -39,6 +43,15 @@ const ROWS = {
     'sudo pkill -f "next dev"',
     'ssh build.acme.example pkill -f "next dev"',
     'pkill -f "$NAME"',
+    'pgrep node | xargs kill',
+    'kill $(pgrep -f server)',
+    'kill $(pgrep -x next-server; pgrep java)',
+    'pgrep -u dev next-server | xargs kill',
+    'pgrep -v next-server | xargs kill',
+    'pgrep -f "$NAME" | xargs kill',
+    'sudo kill $(pgrep -f claude)',
+    "ps aux | grep next | awk '{print $2}' | xargs kill",
+    'ssh build.acme.example "pgrep -f next-server | xargs kill"',
   ],
 } as const
 

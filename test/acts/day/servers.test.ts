@@ -13,8 +13,6 @@ useGate({ unregistered: 'allow' })
 const MISSED: readonly string[] = [
   // The address of an interface is written as a path is.
   'only tells: {"tool":"mcp__openapi__describe_endpoint"',
-  // What a language of a database without a reader would do.
-  'acts: {"tool":"mcp__neo4j__write_neo4j_cypher"',
   // Known verbs of everyday changes: marked, where a policy lets tools run that nobody registered.
   ...[
     'ghidra__patch_bytes',

@@ -10,7 +10,7 @@ import { reportEdited, reportEmbeddedInstructions, reportForeignCode } from './e
 import { annotates, type Detector, detects, type Execution, type Look } from './execution.ts'
 import { reportNewKey, reportOwnLogin, reportOwnWords } from './exposed.ts'
 import { reportNamesOnly } from './names.ts'
-import { reportOwnProcesses } from './own-processes.ts'
+import { reportOwnFound, reportOwnProcesses } from './own-processes.ts'
 import { reportSearch, reportStore } from './seek.ts'
 import { reportDeaf, reportExported, reportPatched, reportRecord } from './session.ts'
 import { reportSettings } from './settings.ts'
@@ -46,6 +46,7 @@ const NOTES: ReadonlyMap<string, readonly Look[]> = new Map([
   ...steps('export declare typeset', reportExported),
   ...detect('set shopt script', reportRecord),
   ...steps('pkill killall', annotates(reportOwnProcesses)),
+  ...steps('kill', annotates(reportOwnFound)),
   ...detect('trap', reportDeaf),
   ...detect('patchelf chrpath install_name_tool', reportPatched),
 ])

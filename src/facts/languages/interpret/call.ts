@@ -32,7 +32,7 @@ function plain(run: Run, callee: Value, passed: Passed): Value {
   if (callee.kind === 'part' && (callee.taint.bits & (FROM.network | FROM.computed)) !== 0)
     run.acts.dynamic(callee, 'a call', run.profile.language)
   const attribute = passed.args.length === 0 && (run.profile.language === 'ruby' || run.profile.language === 'perl')
-  return attribute ? callee : passedOn(run, passed, taintOf(callee))
+  return attribute ? callee : passedOn(run, passed, unknown(taintOf(callee)))
 }
 
 /** A function that is called by its name as text: PHP's `$f()`, Perl's `&$f()`. */
@@ -86,7 +86,9 @@ function onClient(run: Run, self: Value | null, { name, passed }: Named): Value 
     args: passed.args.map((v) => run.settle(v)),
     named: settledNames(run, passed),
   })
-  const value = passedOn(run, passed, taint)
+  // A block of Ruby is handed what the call gives.
+  const handed = run.profile.language === 'ruby' && client?.kind === 'object' ? client : unknown(taint)
+  const value = passedOn(run, passed, handed)
   return client ?? value
 }
 
@@ -199,14 +201,15 @@ function callObject(run: Run, callee: Extract<Value, { kind: 'object' }>, passed
   return instance
 }
 
-/** What is not known may call whatever is passed to it. */
-export function passedOn(run: Run, passed: Passed, taint: Taint): Value {
+/** What is not known may call whatever is passed to it, with `first` before anything else. */
+function passedOn(run: Run, passed: Passed, first: Value): Value {
+  const taint = taintOf(first)
   const before = run.state.certainty
   if (before === 'certain') run.state.certainty = 'likely'
   const results: Value[] = []
   const all = [...passed.args, ...passed.named.values()]
   for (const [i, value] of all.entries()) {
-    if (value.kind === 'function') results.push(run.again(value, passing(unknown(taint), unknown(taint), unknown(taint))))
+    if (value.kind === 'function') results.push(run.again(value, passing(first, unknown(taint), unknown(taint))))
     else if (value.kind === 'ref' && run.profile.functions.has(value.name)) results.push(callValue(run, value, handedOn(passed, i, taint)))
     else if (value.kind === 'object' && value.type === 'partial') results.push(callValue(run, value, passing()))
     else run.settle(value)

@@ -117,10 +117,19 @@ function index(run: Run, of: Value, at: Value): Value {
     case 'object':
       return key === null ? unknownPart(of, at) : member(run, of, key)
     case 'method':
-      return key === null ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key }
+      return itemOfMember(of, key)
     default:
       return unknownPart(of, at)
   }
+}
+
+function itemOfMember(of: Value, key: string | null): Value {
+  return key === null && !isOfMachine(of) ? unknown(taintOf(of)) : { kind: 'method', self: of, name: key ?? 'item' }
+}
+
+/** A part of what stands for another machine, such as one of its lights, still stands for it. */
+function isOfMachine(of: Value): boolean {
+  return of.kind === 'method' ? isOfMachine(of.self) : of.kind === 'object' && of.type === 'reached'
 }
 
 function itemOf(of: Extract<Value, { kind: 'list' }>, at: number): Value {

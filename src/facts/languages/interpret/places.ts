@@ -71,7 +71,7 @@ export class Places {
     if (of.kind === 'dict') of.entries.set(name, this.kept(of.entries.get(name), value))
     if (of.kind === 'ref') this.patch(`${of.name}.${name}`, value)
     const typed = of.kind === 'object' ? `${of.type}.${name}=` : of.kind === 'ref' ? `${of.name}.${name}=` : `*.${name}=`
-    const handler = this.run.profile.methods.get(typed)
+    const handler = this.run.profile.methods.get(typed) ?? this.run.profile.methods.get('reached.=')
     const call = { run: this.run, name: typed, named: new Map<string, Value>(), make: false, taint: taintOf(value) }
     handler?.({ ...call, self: of, args: [value] })
     // `process.env.NAME = …` is `process.env['NAME'] = …`.
@@ -86,6 +86,7 @@ export class Places {
     else if (of.kind === 'dict') for (const [one, old] of of.entries) of.entries.set(one, either([old, value]))
     else if (of.kind === 'list') this.assignItem(of, key, value)
     else if (of.kind === 'object' && name !== null) this.assignMember(of, name, value)
+    else if (of.kind === 'method') this.assignMember(of, name ?? 'item', value)
     else if (of.kind === 'ref' && (of.name === '' || of.name === '$GLOBALS')) {
       this.run.here = scope
       this.setNamed(name, value)

@@ -1,6 +1,7 @@
 import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../api/act.ts'
 import { AGENT_METHODS, NODE_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
+import { REACHED_METHODS } from '../api/clients/reached.ts'
 import { NODE_PURE } from '../api/decoders.ts'
 import { SERVICE_METHODS } from '../api/services.ts'
 import { given } from '../interpret/given.ts'
@@ -99,7 +100,7 @@ const STANDARD: ReadonlySet<string> = new Set(
 export const NODE: Profile = {
   language: 'node',
   functions: table(NODE_PURE, FILES, PROCESS, NETWORK, NODE_AGENTS),
-  methods: table(SERVICE_METHODS, METHODS, AGENT_METHODS),
+  methods: table(SERVICE_METHODS, METHODS, AGENT_METHODS, REACHED_METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['process.env', (run) => everyVariable({ run, name: 'process.env', args: [], ...blank }) ?? UNKNOWN],
     ['process.execPath', () => text('node')],

@@ -1,6 +1,7 @@
 import { table } from '../api/act.ts'
 import { AGENT_METHODS, PYTHON_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
+import { REACHED_METHODS } from '../api/clients/reached.ts'
 import { PYTHON_PURE } from '../api/decoders.ts'
 import { SERVICE_FUNCTIONS, SERVICE_METHODS } from '../api/services.ts'
 import { given } from '../interpret/given.ts'
@@ -39,7 +40,16 @@ function canonical(name: string): string {
 export const PYTHON: Profile = {
   language: 'python',
   functions: table(PYTHON_PURE, PROCESS, REFLECT, DESKTOP, FILES, NETWORK, SERVICE_FUNCTIONS, PYTHON_AGENTS),
-  methods: table(REFLECT_METHODS, SERVICE_METHODS, FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS, DESKTOP_METHODS, AGENT_METHODS),
+  methods: table(
+    REFLECT_METHODS,
+    SERVICE_METHODS,
+    FILE_METHODS,
+    NETWORK_METHODS,
+    PROCESS_METHODS,
+    DESKTOP_METHODS,
+    AGENT_METHODS,
+    REACHED_METHODS,
+  ),
   values: new Map<string, (run: Run) => Value>([
     [
       'os.environ',

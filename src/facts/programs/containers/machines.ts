@@ -217,5 +217,5 @@ export const machines: CommandTable = {
     ],
     valued: '--snr -s --family -f --coprocessor --clockspeed --program',
   }),
-  ...each('avrdude dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
+  ...each('dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
 }

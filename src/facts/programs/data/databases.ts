@@ -274,6 +274,26 @@ function sqlcmd(parsed: ParsedCommand, context: CommandContext): void {
   } else sqlcmdGrammar.refine?.(parsed, context)
 }
 
+/** Its statement is its only operand. */
+const graphShell: CommandSpec = {
+  flags: list('--non-interactive --fail-fast --fail-at-end --debug --verbose --idle-timeout-disable'),
+  options: takes(
+    '-a -u -p -d -f -P --address --uri --username --password --database --file --param --format --encryption --sample-rows --log',
+  ),
+  inert: [...HELP, '-h', '-v'],
+  refine: (parsed, context) => {
+    const addresses = parsed.values('-a', '--address', '--uri')
+    for (const word of addresses) reachUrl(context, word, { verb: 'fetch', action: 'sql:connect' })
+    const database = context.thing('database', parsed.value('-d', '--database')?.text ?? 'neo4j')
+    const server = serverOf(parsed, context, { hosts: ['-a', '--address', '--uri'], ports: [], variables: ['NEO4J_URI', 'NEO4J_ADDRESS'] })
+    const source: Client = { database, name: 'cypher-shell', server }
+    const files = parsed.values('-f', '--file')
+    for (const word of parsed.operands) sqlWord(word, source, context)
+    for (const word of files) sqlFile(word, source, context)
+    if (parsed.operands.length === 0 && files.length === 0) sqlInput(parsed, source, context)
+  },
+}
+
 export const databases: CommandTable = {
   ...each('psql pgcli', psql),
   ...each('mysql mariadb mycli', mysql),
@@ -282,6 +302,8 @@ export const databases: CommandTable = {
   ...each('clickhouse-client clickhouse-local clickhouse', plain('-q --query', '--queries-file')),
   sqlcmd: { ...sqlcmdGrammar, refine: sqlcmd },
   ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
+  ...each('cypher-shell', graphShell),
+  ...each('mgconsole', plain('', '', '-host --host')),
   ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),
   ...each('sqlplus', {
     flags: list('-S -L -s'),

@@ -4,6 +4,7 @@ import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
 import { between, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
+import { reportQueries } from './queries.ts'
 
 /** curl. A file named by `@` in any option is read; what is read goes out with the request. Actions: see http.ts. */
 
@@ -129,6 +130,8 @@ function transfer(parsed: ParsedCommand, context: CommandContext): void {
   const globs = !parsed.flag('-g', '--globoff')
   for (const url of urls.flatMap((word) => (globs ? spread(word) : [word])))
     request(context, url, { method, sends, attributes: attributesOf(parsed) })
+  if (method !== 'GET' && method !== 'HEAD')
+    reportQueries({ urls, bodies: parsed.values(...DATA, '--data-raw', '--data-urlencode') }, context)
   detours(parsed, context, sends)
   configured(parsed, context)
   if (urls.length > 0) outputs(parsed, context, urls)

@@ -26,7 +26,14 @@ function gives(service: string, spec: CommandSpec = {}, files = ''): CommandSpec
 }
 
 /** A message to everybody who listens: text of an option, lines of a file, standard input. */
-function broadcasts(spec: CommandSpec, { host, files }: { readonly host: string; readonly files: string }): CommandSpec {
+interface Broadcast {
+  readonly host: string
+  readonly files: string
+  /** Options with the message itself: devices of another machine's broker obey it. */
+  readonly messages: string
+}
+
+function broadcasts(spec: CommandSpec, { host, files, messages }: Broadcast): CommandSpec {
   return {
     inert: ['--help', '--version'],
     ...spec,
@@ -35,6 +42,8 @@ function broadcasts(spec: CommandSpec, { host, files }: { readonly host: string;
       for (const word of parsed.values(...list(files))) if (!isStream(word)) readPath(context, word)
       const [to] = parsed.values(...list(host))
       reachUrl(context, to ?? wordOf('localhost', parsed.invocation.program), { verb: 'send', action: 'net:upload' })
+      if (to !== undefined && parsed.values(...list(messages)).length > 0 && context.url(to).scope !== 'loopback')
+        context.emit('change', context.thing('resource', to.text ?? to.prefix), { action: 'device:act', reversible: false, span: to.span })
     },
   }
 }
@@ -121,7 +130,7 @@ export const handingOver: CommandTable = {
     'mosquitto_pub mqtt',
     broadcasts(
       { flags: list('-d -n -l -r -s -q'), options: takes('-t --topic -m -p -q -u -P -i -V') },
-      { host: '-h --host -L', files: '-f --file' },
+      { host: '-h --host -L', files: '-f --file', messages: '-m --message' },
     ),
   ),
   ...each('kcat kafkacat', kafka),

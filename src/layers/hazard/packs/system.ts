@@ -384,7 +384,7 @@ export const system: HazardPack = {
       when: (effect, facts) =>
         has(effect, 'mass') ||
         (has(effect, 'pattern') && !isPort(effect) && attribute(effect, 'of') !== 'workspace') ||
-        (effect.reason !== null && picksProcesses(facts)),
+        (effect.reason !== null && picksProcesses(facts) && attribute(effect, 'of') !== 'workspace'),
     },
   ],
 }

@@ -1,7 +1,9 @@
 import { ACT_OF, type Act } from '../../../resources/text/act-words.ts'
+import { changesGraph } from '../../../sql/index.ts'
 import { known } from '../../interpret/reading.ts'
-import type { Call } from '../../interpret/run.ts'
+import type { Call, Table } from '../../interpret/run.ts'
 import { object, text, type Value } from '../../interpret/value.ts'
+import { actsAlone, devicePackage, setsDevice, staysHere, writesToDevice } from './devices.ts'
 import { operationName } from './roots.ts'
 
 /**
@@ -21,16 +23,28 @@ function isAddress(given: string): boolean {
   return given.length <= 200 && !/\s/.test(given) && [NUMBERED, SCHEME, NAMED, DEVICE].some((pattern) => pattern.test(given))
 }
 
-function addressGiven({ args, named }: Call): string | null {
+function addressGiven({ args, named, name }: Call): string | null {
+  const connects = CONNECTS.test(operationName(name.slice(name.lastIndexOf('.') + 1)))
   for (const value of args.slice(0, 4)) {
     const given = known(value)
-    if (given !== null && isAddress(given)) return given
+    if (given !== null && (isAddress(given) || (connects && HOST.test(given)))) return given
+    const within = value.kind === 'dict' ? addressIn(value.entries) : null
+    if (within !== null) return within
   }
+  return addressIn(named)
+}
+
+const CONNECTS = /^(?:connect|dial|login|attach)/
+/** A machine by its name, as nothing else is called. */
+const HOST = /^(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|cloud|example|internal|lan|local|corp|edu|gov|dev)$/i
+
+function addressIn(fields: ReadonlyMap<string, Value>): string | null {
   for (const field of HOST_FIELDS) {
-    const given = known(named.get(field))
+    const given = known(fields.get(field))
     if (given !== null && (isAddress(given) || isAddress(`${given}:1`))) return given
   }
-  return null
+  const device = known(fields.get('path') ?? fields.get('port'))
+  return device !== null && DEVICE.test(device) ? device : null
 }
 
 /** First words of what only keeps a connection or the object itself. */
@@ -51,21 +65,67 @@ function tells(name: string): boolean {
   return words.every((word) => ACT_OF.get(word) !== 'read' && ACT_OF.get(word) !== 'fetch')
 }
 
+/** The object that stands for another machine or a device behind a value: itself, or what it is a member of. */
+function machineIn(self: Value | null): Extract<Value, { kind: 'object' }> | null {
+  let of = self
+  for (let depth = 0; depth < 20 && of?.kind === 'method'; depth++) of = of.self
+  return of?.kind === 'object' && of.type === 'reached' ? of : null
+}
+
 /** By the object, or by a function that is given the address with what to do: `publish.single('door', '1', hostname='10.0.3.2')`. */
 export function reached(call: Call): Value | undefined {
-  const { self } = call
-  const before = self?.kind === 'object' && self.type === 'reached' ? (known(self.fields.get('address')) ?? '') : null
-  const address = before ?? (opens(call) ? addressGiven(call) : null)
-  if (address === null) return undefined
-  const acts = before === null ? isActWithAddress(call) : call.args.length + call.named.size > 0 && tells(call.name)
-  if (acts) {
-    call.run.acts.once('change', call.run.context.thing('resource', address), {
-      action: 'net:act',
-      certainty: 'likely',
-      reason: `\`${call.name.slice(-80)}\` of a package that nothing is known of is called there`,
-    })
+  reportStatement(call)
+  const before = machineIn(call.self)
+  if (before !== null) {
+    const address = known(before.fields.get('address')) ?? ''
+    if (actsOn(call, before)) act(call, address)
+    return machine(address, known(before.fields.get('made')) ?? '', call)
   }
-  return object('reached', { address: text(address) }, call.taint)
+  const whole = nameOf(call.self, call.name)
+  const device = devicePackage(call.run.profile.language, whole)
+  if (device !== null && staysHere(call)) return undefined
+  const address = (opens(call) ? addressGiven(call) : null) ?? device
+  if (address === null) return undefined
+  if (device === null ? isActWithAddress(call) : writesToDevice(call)) act(call, address)
+  return machine(address, device === null ? whole : `device ${whole}`, call)
+}
+
+const machine = (address: string, made: string, { taint }: Call): Value =>
+  object('reached', { address: text(address), made: text(made) }, taint)
+
+function actsOn({ name, args, named }: Call, object: Extract<Value, { kind: 'object' }>): boolean {
+  const made = known(object.fields.get('made')) ?? ''
+  if (args.length + named.size === 0) return actsAlone(name, made, made.startsWith('device '))
+  return tells(name) || (made.startsWith('device ') && MOVED_BY.test(operationName(name)))
+}
+
+/** Words of objects that elsewhere only keep a connection. */
+const MOVED_BY = /^(?:on|off|lock|unlock|enable|disable|start|stop)$/
+
+function act({ name, run }: Call, address: string): void {
+  run.acts.once('change', run.context.thing('resource', address), {
+    action: 'net:act',
+    certainty: 'likely',
+    reason: `\`${name.slice(-80)}\` of a package that nothing is known of is called there`,
+  })
+}
+
+/** An attribute that is set: `vehicle.armed = True`, `lights[0].on = False`. */
+export const REACHED_METHODS: Table = {
+  'reached.=': (call) => {
+    const object = machineIn(call.self)
+    const name = call.name.slice(call.name.indexOf('.') + 1, -1)
+    if (object !== null && setsDevice(name, call.args[0])) act({ ...call, name }, known(object.fields.get('address')) ?? '')
+    return undefined
+  },
+}
+
+/** A statement of a graph's query language, whatever the method is called that is handed it. */
+function reportStatement({ self, args: [first], run }: Call): void {
+  const statement = first === undefined || self === null ? null : known(first)
+  if (statement === null || statement.length < 8 || !changesGraph(statement)) return
+  const address = known(machineIn(self)?.fields.get('address')) ?? ''
+  run.context.sql(statement, run.span, run.context.thing('database', address))
 }
 
 /** A function of a package that does not come with the language, or a method of something unknown that opens something. */
@@ -75,8 +135,11 @@ function opens({ self, name, run }: Call): boolean {
   if (self !== null && self.kind !== 'ref' && self.kind !== 'method') return !COLLECTS.has(operationName(name).split('-')[0] ?? '')
   const whole = nameOf(self, name)
   const dot = whole.indexOf('.')
-  return dot > 0 && !standard.has(whole.slice(0, dot))
+  return dot > 0 ? !standard.has(whole.slice(0, dot)) : PACKAGE.test(whole)
 }
+
+/** A package that is called itself, as no function of a program is named: `require('acme-display')('10.3.0.4')`. */
+const PACKAGE = /^@?[a-z][\w.]{0,60}[-/][\w./-]{1,80}$/
 
 /** Methods of texts, lists and tables, and of tests: an address among them is only a text. */
 const COLLECTS = new Set(
