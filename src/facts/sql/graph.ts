@@ -120,11 +120,50 @@ const ACTS: Readonly<Record<Language, (statement: string) => readonly GraphAct[]
 
 const statements = (bare: string): readonly string[] => bare.split(';').filter((part) => part.trim() !== '')
 
-/** What stands in quotes, in pointed brackets and in comments is no word of the language; where a quote stands, one is left. */
+/** What stands in quotes, in pointed brackets and in comments is no word of the language; where a quote or an address stands, its marks are left. */
 function withoutTexts(text: string): string {
-  return text
-    .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""')
-    .replace(/<[a-z][a-z0-9+.-]*:[^<>\s]*>/gi, '<>')
-    .replace(/\/\*[\s\S]*?\*\/|\/\/[^\n]*|^\s*#[^\n]*/gm, ' ')
-    .replace(/^\s*:\w[^\n]*$/gm, ' ')
+  let bare = ''
+  for (let at = 0; at < text.length; ) {
+    const end = endOfText(text, at)
+    if (end === null) {
+      // What is escaped outside of a text begins none.
+      const width = text[at] === '\\' ? 2 : 1
+      bare += text.slice(at, at + width)
+      at += width
+    } else {
+      const mark = text[at] ?? ''
+      bare += mark === '<' ? '<>' : mark === '"' || mark === "'" ? '""' : ' '
+      at = end
+    }
+  }
+  return bare
+}
+
+const ADDRESS = /<[a-z][a-z0-9+.-]{0,20}:[^<>\s]{0,2000}>/iy
+
+/** Where the text, the address or the comment ends that begins here; null where none does. */
+function endOfText(text: string, at: number): number | null {
+  const mark = text[at]
+  if (mark === '"' || mark === "'") return endOfQuote(text, at)
+  if (mark === '<') {
+    ADDRESS.lastIndex = at
+    return ADDRESS.test(text) ? ADDRESS.lastIndex : null
+  }
+  if (text.startsWith('/*', at)) return past(text, '*/', at)
+  const begins = at === 0 || text[at - 1] === '\n'
+  return text.startsWith('//', at) || (begins && (mark === '#' || mark === ':')) ? past(text, '\n', at) : null
+}
+
+function past(text: string, end: string, from: number): number {
+  const found = text.indexOf(end, from + 2)
+  return found < 0 ? text.length : found + end.length
+}
+
+/** Behind the quote that closes it; a quote that nothing closes is a sign of its own. */
+function endOfQuote(text: string, from: number): number {
+  for (let at = from + 1; at < text.length; at++) {
+    if (text[at] === '\\') at++
+    else if (text[at] === text[from]) return at + 1
+  }
+  return from + 1
 }

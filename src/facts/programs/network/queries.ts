@@ -13,7 +13,7 @@ const SQL = new RegExp(
 /** Paths of stores that delete whatever a query finds, each with the body that says so; without one the path says it alone. */
 const DELETES: readonly { readonly path: RegExp; readonly body?: RegExp }[] = [
   { path: /\/_delete_by_query(?:[/?]|$)/ },
-  { path: /\/_bulk(?:\?|$)/, body: /^\s*\{\s*"delete"/m },
+  { path: /\/_bulk(?:\?|$)/, body: /\{\s{0,9}"delete"\s{0,9}:/ },
   { path: /\/api\/v1\/admin\/tsdb\/(?:delete_series|clean_tombstones)(?:\?|$)/ },
   { path: /\/api\/v2\/delete(?:\?|$)/ },
   { path: /\/loki\/api\/v1\/delete(?:\?|$)/ },

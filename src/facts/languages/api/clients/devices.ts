@@ -62,15 +62,23 @@ export function actsAlone(name: string, made: string, ofDevices: boolean): boole
 }
 
 /** Attributes of an object that stands for a connection: how it works, and whom it calls. */
+const CALLED_BACK = /^(?:on_?[a-z]|_)/i
 const SETTINGS = new RegExp(
-  String.raw`^(?:on_?[a-z].*|_.*|.*(?:timeout|baud_?rate|retries|verify|header|debug|logg?er|level|encoding|parity|bits|size|commit|factory` +
-    String.raw`|callback|handler|auth|token|name|buffer|term\w*|rts|dtr|flow|interval|session|proxies|config|options?|prefix|data|cache))$`,
+  String.raw`(?:timeout|baud_?rate|retries|verify|header|debug|logg?er|level|encoding|parity|bits|size|commit|factory|callback|handler|auth` +
+    String.raw`|token|name|buffer|rts|dtr|flow|interval|session|proxies|config|options?|prefix|data|cache)$`,
   'i',
 )
 
 /** Whether a value that an attribute of such an object is given tells the other side something. */
 export function setsDevice(name: string, value: Value | undefined): boolean {
-  return value !== undefined && value.kind !== 'function' && value.kind !== 'ref' && value.kind !== 'method' && !SETTINGS.test(name)
+  return (
+    value !== undefined &&
+    value.kind !== 'function' &&
+    value.kind !== 'ref' &&
+    value.kind !== 'method' &&
+    !CALLED_BACK.test(name) &&
+    !SETTINGS.test(name)
+  )
 }
 
 const HERE =
