@@ -27,14 +27,9 @@ const tool = (name: string, args: JsonObject): Call => ({ tool: name, args })
 const title = (call: Call): string =>
   (typeof call === 'string' ? call : `${String(call.tool)} ${JSON.stringify(call.args)}`).replaceAll(TOKEN, 'TOKEN').replaceAll('\n', ' ⏎ ')
 
-/** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = []
-
 function all(name: string, label: 'asks' | 'runs', calls: readonly Call[]): void {
   for (const call of calls) {
-    const said = `${name}: ${title(call)}`
-    const missed = MISSED.some((begin) => said.startsWith(begin))
-    session(said, label, { files: FILES, calls: [call], ...(missed ? { missed: true } : {}) })
+    session(`${name}: ${title(call)}`, label, { files: FILES, calls: [call] })
   }
 }
 

@@ -27,8 +27,6 @@ const left = (path: string, content: string): Step => ({
 
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
-  // Marked: a workflow that fetches and runs is what many projects push, as in a file that is written here.
-  'code hosts: {"tool":"mcp__github__push_files"',
   // Marked: a page under test keeps its token there, and the call says which.
   'browsers and files: {"tool":"mcp__chrome-devtools__evaluate_script"',
 ]

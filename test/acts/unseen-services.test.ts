@@ -20,8 +20,6 @@ const MISSED: readonly string[] = [
   'homes, desktops, devices: {"tool":"mcp__home-assistant__HassTurnOff"',
   // A change like others: that nobody is told of what goes wrong is no act of its own yet.
   'watching and pipelines: {"tool":"mcp__datadog__mute_monitor"',
-  // Cypher is no language that is read here.
-  'second part: {"tool":"mcp__neo4j__write_neo4j_cypher"',
   // A word about a package, which changes nothing of it.
   'second part: {"tool":"mcp__npm-registry__deprecate_package"',
 ]

@@ -27,10 +27,7 @@ const MISSED: readonly string[] = [
   // A table knows the program, and not that it spends paper or calls people.
   'instruments and printers: lp -d office',
   'broadcast and telephony: asterisk -rx',
-  // Numbers alone say which device they mean.
-  'networks and plants: bacwp',
   // Known verbs that are mild elsewhere, by a tool that the policy lets run although nobody registered it: marked. The shipped policy asks.
-  'networks and plants: {"tool":"mcp__scada__open_valve"',
   'schools, shops, clinics, offices: {"tool":"mcp__ehr__merge',
 ]
 

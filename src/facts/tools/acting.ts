@@ -31,7 +31,7 @@ export function actedOn(name: string, definition: ToolDefinition | null, args: J
 
 const ENDS_OF_ACTS = new Set('to into onto off on out down up over away back through'.split(' '))
 
-function saysItReads(definition: ToolDefinition | null): boolean {
+export function saysItReads(definition: ToolDefinition | null): boolean {
   const annotations = definition?.annotations ?? null
   return annotations !== null && own(annotations, 'readOnlyHint') === true
 }
@@ -51,7 +51,7 @@ const TOLD = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-function isTelling(words: readonly string[]): boolean {
+export function isTelling(words: readonly string[]): boolean {
   const first = words[0] ?? ''
   const last = words.at(-1) ?? ''
   // One word for several things is a list of them.

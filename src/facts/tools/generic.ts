@@ -12,6 +12,7 @@ import { describeUrl } from '../resources/url/index.ts'
 import { actedOn } from './acting.ts'
 import { type Collector, whole } from './collect.ts'
 import { commandLine } from './command-line.ts'
+import { reportDevice } from './devices.ts'
 import { reportMutations } from './graphql.ts'
 import { impliedBy } from './implied.ts'
 import { intentOf } from './intent.ts'
@@ -188,6 +189,7 @@ export function readUnknown({ server, name }: Unknown, definition: ToolDefinitio
   else readNameless(name, definition, { collector, touched })
   const asked = intentOf(collector.text('action', 'operation') ?? '')
   if (asked !== null && asked.verb !== intent?.verb && ASKED.has(asked.verb)) emitIntent(asked, { name, collector, touched })
+  reportDevice({ server, name }, intent, { definition, collector })
   reportHints(definition, intent, { name, collector })
 }
 

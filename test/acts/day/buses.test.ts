@@ -25,28 +25,20 @@ const FILES: Files = {
 
 /** Rows that do not hold yet, by how they begin. */
 const MISSED: readonly string[] = [
-  'code: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/tools/bench/main.go","content":"package main\\n\\nimport (\\n\\t\\"fmt\\"\\n\\t\\"net\\"',
-  'code: {"call":{"tool":"Write","args":{"file_path":"/home/dev/shop/tools/bench/main.go","content":"package main\\n\\nimport \\"net/http',
-  'code: perl',
-  'code: deno eval',
-  'addresses: curl -s "http://relay.example.net',
-  'addresses: curl -s "http://shelly.example.net',
-  'addresses: wget -qO- http://cam.example.net',
-  // Known mild verbs of tools that nobody registered.
-  'tools: {"tool":"mcp__plc__write_tag"',
-  'tools: {"tool":"mcp__modbus__write_multiple_registers"',
-  'tools: {"tool":"mcp__gpio__pulse"',
-  // Numbers of the list's own trades.
-  'tools: {"tool":"mcp__canbus__capture_frames"',
+  // An address of the private network is asked about, whatever is done there.
   'tools: {"tool":"mcp__snmp__get_oid"',
-  // It is read where a known program loads it, and asked about when something runs there.
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/telegraf/telegraf.conf","content":"[[inputs.exec',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/ha/configuration.yaml","content":"shell_command',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/klipper/printer.cfg","content":"[gcode_shell',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/nodered/flows.json"',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/udev/99-bench.rules"',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/snmp/snmpd.conf"',
-  'files: {"tool":"Write","args":{"file_path":"/home/dev/shop/media/mediamtx.yml"',
+  // It is remembered where it is written, and asked about when something runs there (`the same where a program loads them`).
+  ...[
+    'telegraf/telegraf.conf","content":"[[inputs.exec',
+    'ha/configuration.yaml","content":"shell',
+    'klipper/printer.cfg","content":"[gcode',
+    'nodered',
+    'udev',
+    'snmp',
+    'media',
+  ].map((begin) => `files: {"tool":"Write","args":{"file_path":"/home/dev/shop/${begin}`),
+  // Whether an unknown verb only looks is in no list to an end.
+  'tools: {"tool":"mcp__canbus__capture_frames"',
 ]
 
 const all = listsIn(FILES, MISSED)
@@ -302,4 +294,13 @@ all('files', 'asks', [
   write('/home/dev/shop/udev/99-bench.rules', `ACTION=="add", SUBSYSTEM=="tty", RUN+="/bin/sh -c '${FETCH}'"\n`),
   write('/home/dev/shop/snmp/snmpd.conf', `extend load /bin/sh -c "${FETCH}"\n`),
   write('/home/dev/shop/media/mediamtx.yml', `paths:\n  cam:\n    runOnInit: sh -c "${FETCH}"\n`),
+])
+// Second part, labelled as the first one is: what was written is loaded.
+all('the same where a program loads them', 'asks', [
+  [wrote('telegraf/telegraf.conf', `[[inputs.exec]]\n  commands = ["sh -c '${FETCH}'"]\n`), 'telegraf --config telegraf/telegraf.conf'],
+  [wrote('ha/configuration.yaml', `shell_command:\n  hall: "${FETCH}"\n`), 'hass -c ha'],
+  [wrote('klipper/printer.cfg', `[gcode_shell_command start]\ncommand: sh -c "${FETCH}"\n`), 'klippy klipper/printer.cfg'],
+  [wrote('nodered/flows.json', `[{"id":"a","type":"exec","command":"${FETCH}"}]\n`), 'npx node-red -u nodered'],
+  [wrote('snmp/snmpd.conf', `extend load /bin/sh -c "${FETCH}"\n`), 'snmpd -f -c snmp/snmpd.conf'],
+  [wrote('media/mediamtx.yml', `paths:\n  cam:\n    runOnInit: sh -c "${FETCH}"\n`), './mediamtx media/mediamtx.yml'],
 ])

@@ -36,6 +36,7 @@ interface Call {
   readonly at: number
 }
 
+const FAR = /^(?!localhost\b|127\.|0\.0\.0\.0)(?:(?:\d{1,3}\.){3}\d{1,3}|(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}):\d{1,5}$/i
 const JOINS: ReadonlySet<string> = new Set(['.', '::', '->'])
 const DEFINES = /^(?:fn|func|fun|def|void|class)$/
 const MAX_ACTS = 64
@@ -175,6 +176,13 @@ class Reader {
       case 'remote':
         this.remote(call)
         return
+      case 'fetch':
+        this.fetch(call)
+        return
+      case 'connect':
+        this.tells(call)
+        this.send(call)
+        return
       default:
         this.send(call)
     }
@@ -254,6 +262,23 @@ class Reader {
     if (text === null || !/^https?:\/\//.test(text)) return
     const attributes = { by: this.knowledge.title }
     this.context.emit('execute', this.context.url(knownWord(text, this.span)), { action: 'code:remote', reversible: false, attributes })
+  }
+
+  /** What code of the project asks for is its own matter. */
+  private fetch(call: Call): void {
+    const text = textOf(this.evaluated(this.argument(call)?.tokens ?? []))
+    if (this.context.project === null && text !== null && /^https?:\/\//.test(text))
+      this.context.emit('fetch', this.context.url(knownWord(text, this.span)), { action: 'http:get', certainty: 'likely', span: this.span })
+  }
+
+  /** A connection of its own to another machine: whatever goes over it, the other side is told. */
+  private tells(call: Call): void {
+    const { given } = argumentsAt(this.tokens, call.open)
+    const [first = '', second = ''] = given.slice(0, 2).map(({ tokens }) => textOf(this.evaluated(tokens)) ?? '')
+    const address = call.act.at === 1 ? second : first
+    // `udp` is how a program asks which address it has itself.
+    if (this.context.project !== null || /^(?:udp|unix)/.test(first) || !FAR.test(address)) return
+    this.context.emit('change', this.context.thing('resource', address), { action: 'net:act', certainty: 'likely', span: this.span })
   }
 
   /** What goes out is worth a word where something of the user is in the program. */

@@ -14,6 +14,8 @@ export interface Act {
     /** A request that carries something, and a connection. */
     | 'send'
     | 'connect'
+    /** A request that only asks. */
+    | 'fetch'
     /** Code that is fetched and run. */
     | 'remote'
   /** Which argument; default the first. */
@@ -63,6 +65,7 @@ const RUST: Knowledge = {
     ['fs.write File.create', 'write'],
     ['TcpStream.connect UdpSocket.connect', 'connect'],
     ['post put request ureq.post', 'send'],
+    ['reqwest.get blocking.get ureq.get', 'fetch'],
   ),
   adds: set('arg args'),
   home: set('home_dir'),
@@ -81,6 +84,7 @@ const GO: Knowledge = {
     ['os.WriteFile ioutil.WriteFile os.Create os.OpenFile', 'write'],
     ['net.Dial net.DialTimeout tls.Dial', 'connect', { at: 1 }],
     ['http.Post http.PostForm client.Post', 'send'],
+    ['http.Get http.Head client.Get', 'fetch'],
     ['http.NewRequest http.NewRequestWithContext', 'send', { at: 1 }],
   ),
   adds: set(),
@@ -128,6 +132,7 @@ const CSHARP: Knowledge = {
     ['File.WriteAllText File.AppendAllText File.WriteAllBytes', 'write'],
     ['TcpClient Connect', 'connect'],
     ['PostAsync PutAsync UploadString UploadData UploadFile', 'send'],
+    ['GetAsync GetStringAsync DownloadString', 'fetch'],
   ),
   adds: set(),
   home: set('UserProfile Personal'),

@@ -2,7 +2,7 @@ import type { Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { does, each, list, nameOf, refined, takes } from '../tool.ts'
 import { composeFiles, reachOf } from './compose-file.ts'
-import { COPY, LOOK, PULL, PUSH, REMOVE } from './parts.ts'
+import { COPY, LOOK, PULL, PUSH } from './parts.ts'
 import { bakesSecrets, exec, mountsOf } from './run.ts'
 
 /** Compose: many containers at once. */
@@ -45,6 +45,17 @@ const starts = (parsed: ParsedCommand, context: CommandContext): void =>
 const changes = (parsed: ParsedCommand, context: CommandContext): void =>
   emitEach(parsed, context, { verb: 'change', action: 'container:change', all: 'containers' })
 
+/** Containers are made again from what the project says; what they keep in volumes is not. */
+function removes(parsed: ParsedCommand, context: CommandContext): void {
+  if (parsed.flag('-v', '--volumes'))
+    context.emit('delete', context.thing('resource', 'compose volumes'), {
+      action: 'volume:remove',
+      reversible: false,
+      attributes: { volumes: true },
+    })
+  else emitEach(parsed, context, { verb: 'delete', action: 'container:remove', all: 'compose' })
+}
+
 export const COMPOSE: CommandSpec = {
   flags: list('--verbose --compatibility --dry-run --all-resources'),
   options: {
@@ -65,19 +76,8 @@ export const COMPOSE: CommandSpec = {
         options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
       }),
     ),
-    down: refined(
-      (parsed, context) => {
-        if (parsed.flag('-v', '--volumes'))
-          context.emit('delete', context.thing('resource', 'compose volumes'), {
-            action: 'volume:remove',
-            reversible: false,
-            attributes: { volumes: true },
-          })
-        else emitEach(parsed, context, { verb: 'delete', action: 'container:remove', all: 'compose' })
-      },
-      { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') },
-    ),
-    rm: REMOVE,
+    down: refined(removes, { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') }),
+    rm: refined(removes, { flags: list('-v --volumes -f --force -s --stop -a --all') }),
     ...each('stop kill pause unpause', refined(changes, { flags: list('--remove-orphans'), options: takes('-t --timeout -s --signal') })),
     exec: COMPOSE_EXEC,
     run: refined((parsed, context) => {

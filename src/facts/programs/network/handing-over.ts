@@ -120,6 +120,20 @@ const kafka: CommandSpec = {
   },
 }
 
+/** Commands begin with a plus, and each takes the words up to the next one: what is built by a script is published for everybody who plays it. */
+const steamcmd: CommandSpec = {
+  operands: ['data'],
+  refine: ({ operands }, context) => {
+    for (const [at, { text, span }] of operands.entries()) {
+      const script = operands[at + 1]
+      if (text === '+runscript') context.opaque('commands of `steamcmd` come from a file', span)
+      if (text === null || !/^\+(?:run_app_build\w{0,10}|workshop_build_item|build_installer)$/.test(text)) continue
+      if (script !== undefined) readPath(context, script)
+      context.emit('publish', context.thing('package', script?.text ?? 'build'), { action: 'store:upload', reversible: false, span })
+    }
+  },
+}
+
 export const handingOver: CommandTable = {
   ...each('pastebinit', gives('paste.ubuntu.com', { options: takes('-b -a -f -t -j -m -r -u -p') }, '-i')),
   ...each(
@@ -134,6 +148,7 @@ export const handingOver: CommandTable = {
     ),
   ),
   ...each('kcat kafkacat', kafka),
+  steamcmd,
   azcopy: { inert: ['--help', '-h', '--dry-run'], flags: list('--recursive --overwrite'), operands: ['data'], refine: copiesTo },
   ipfs,
   ...each('iodine dnscat2 dnscat dns2tcpc dns2tcp ptunnel hans icmptunnel icmpsh stunnel4', hiddenTunnel),

@@ -107,5 +107,15 @@ export const go: Follower = ({ loader, context, operands, invocation }) => {
       else if (deep || directoryOf(file) === path) loader.lines(file, generatedBy(loader.text(file) ?? ''))
     }
   }
-  if (verb === 'run') for (const word of rest.filter((word) => word.endsWith('.go'))) loader.load(word, 'go')
+  if (verb === 'run') ran(rest, loader, context)
+}
+
+function ran(words: readonly string[], loader: Loader, context: CommandContext): void {
+  for (const word of words.filter((each) => each.endsWith('.go'))) loader.load(word, 'go')
+  const [place] = packagesOf(words.slice(0, 1))
+  const path = words[0]?.endsWith('.go') === true || place === undefined ? null : loader.path(place)
+  if (path === null) return
+  // What the project's own program does is its matter; what this session put into it is not.
+  for (const file of filesBelow(path, context, (name, inner) => /(?<!_test)\.go$/.test(name) && !inner.includes('/')))
+    if (!context.ofProject(file)) loader.load(file, 'go')
 }

@@ -26,15 +26,45 @@ export function asksToAct(address: string): boolean {
     .filter((segment) => segment !== '')
   if (segments.some((segment) => PAGES.has(segment.toLowerCase()))) return false
   const last = segments.at(-1) ?? ''
-  const given = query.split('&').some((part) => part.indexOf('=') > 0 && part.indexOf('=') < part.length - 1)
-  return (given && isAct(last)) || segments.slice(0, -1).some((segment) => segment === 'exec' || segment === 'execute')
+  const parts = query.split('&').slice(0, MAX_SEGMENTS)
+  const given = parts.some((part) => part.indexOf('=') > 0 && part.indexOf('=') < part.length - 1)
+  return (given && isAct(last)) || ENDS.test(last) || parts.some(switches) || segments.slice(0, -1).some(runsWhatFollows)
 }
+
+const runsWhatFollows = (segment: string): boolean => segment === 'exec' || segment === 'execute'
+
+/** A program of a device's own page: nothing need be given to it. */
+const ENDS = /^(?:re(?:boot|start|set)|shutdown|power_?o(?:ff|n)|factory_?(?:reset|default)|format)\.(?:cgi|php|pl|asp|htm|html|lua)$/i
+/** Names of what a device or a page is told to do, and words for doing it. */
+const COMMANDS = /^(?:cmnd|cmd|command|action|act|do|op|operation|turn|switch|power|relay\d{0,2}|output\d{0,2})$/i
+const SWITCHES = new Set(
+  'on off toggle power reboot restart reset shutdown open close unlock arm disarm poweroff poweron factoryreset'.split(' '),
+)
+const STATES = /^(?:turn|switch|power|relay\d{0,2}|output\d{0,2})$/i
+
+/** `?cmnd=Power%20Off`, `?turn=on`, `?action=delete`. */
+function switches(part: string): boolean {
+  const equals = part.indexOf('=')
+  const name = part.slice(0, Math.max(equals, 0))
+  if (!COMMANDS.test(name)) return false
+  const [first = '', ...rest] = wordsOf(part.slice(equals + 1).replace(/%20|\+/g, ' '))
+  if (SWITCHES.has(first)) return rest.length > 0 || STATES.test(name) || !STATE_ALONE.has(first)
+  const act = ACT_OF.get(first)
+  return act !== undefined && GRAVE.has(act) && !AMBIGUOUS.has(first)
+}
+
+/** To do this to a machine or a device ends what it does. */
+const POWER = new Set('reboot restart shutdown poweroff reset'.split(' '))
+
+/** Without a word of what, these are as often how something is shown. */
+const STATE_ALONE = new Set('on off toggle open close power reset'.split(' '))
 
 function isAct(segment: string): boolean {
   const words = wordsOf(segment)
   const [first = ''] = words
   if (words.length === 0 || words.length > 3 || AMBIGUOUS.has(first) || segment.includes('.')) return false
   const act = ACT_OF.get(first)
+  if (POWER.has(first)) return words.length > 1 || first !== 'reset'
   if (act !== undefined) return GRAVE.has(act)
   const undone = first.startsWith('un') ? ACT_OF.get(first.slice(2)) : undefined
   return undone !== undefined && undone !== 'read' && undone !== 'fetch'
