@@ -57,8 +57,8 @@ family('containers of a project that is not known', {
 
 describe('containers of a project whose file is at hand', () => {
   const files = { '/home/user/shop/docker-compose.yml': 'services:\n  web:\n    build: .\n    ports: ["3000:3000"]\n' }
-  for (const command of [`${COMPOSE} stop`, `${COMPOSE} kill -s SIGTERM web`, `${COMPOSE} pause web`])
+  for (const command of [`${COMPOSE} stop`, `${COMPOSE} kill -s SIGTERM web`, `${COMPOSE} pause web`, `${COMPOSE} rm -f`])
     test(`marks: ${command}`, () => expect(meets(command, files)).toEqual(['flag contained']))
-  for (const command of [`${COMPOSE} -p prod stop`, `${COMPOSE} -p prod down`, `${COMPOSE} rm -f`])
+  for (const command of [`${COMPOSE} -p prod stop`, `${COMPOSE} -p prod down`, `${COMPOSE} -p prod rm -f`])
     test(`asks: ${command}`, () => expect(meets(command, files)).toContain('ask containers'))
 })

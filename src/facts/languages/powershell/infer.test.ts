@@ -39,6 +39,14 @@ describe('paths that objects and properties stand for', () => {
 })
 
 describe('tables without blanks', () => {
-  for (const text of ['$x = @{a=1}; $x.a', '$p=@{Path="x";Force=$true}; Get-Item @p', '@{ "a" = 1; b=2 }'])
-    test(text, () => expect(actions(quoted(text)).filter((a) => a.includes('opaque'))).toEqual([]))
+  const whole = [
+    '$x = @{a=1}; $x.a',
+    '$p=@{Path="x";Force=$true}; Get-Item @p',
+    '@{ "a" = 1; b=2 }',
+    '@{ $m.Params.name = 1; $level = @{} }',
+  ]
+  for (const text of whole) test(text, () => expect(actions(quoted(text)).filter((a) => a.includes('opaque'))).toEqual([]))
+  test('what a key runs is told', () => {
+    expect(lines(quoted('@{ $m.Of($(rm -rf /data/x)).name = 1 }')).join('\n')).toContain(lines('rm -rf /data/x').at(-1))
+  })
 })

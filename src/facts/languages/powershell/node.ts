@@ -149,6 +149,8 @@ export abstract class NodeReader extends WordReader {
       const start = this.at
       const bare = bareKey(this.source, this.at)
       if (bare > this.at) this.at = bare
+      // A key may be any expression: `@{ $module.Params.name = 1 }`.
+      else if (this.source[this.at] === '$') this.node(true)
       else this.primary(false)
       const key = this.source
         .slice(start, this.at)
