@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { afterAll, describe, expect, test } from 'vitest'
 import * as eager from '../../src/facts/programs/index.ts'
 import { FAMILIES } from '../../src/facts/programs/programs.ts'
-import { indexOf, lazyFamilies } from './families.ts'
+import { indexOf, indexText, lazyFamilies } from './families.ts'
 
 const ENTRY = fileURLToPath(new URL('../../src/facts/programs/index.ts', import.meta.url))
 const directory = mkdtempSync(join(tmpdir(), 'countersign-families-'))
@@ -42,6 +42,15 @@ describe('the lazy index', () => {
     expect(indexOf(tables.slice(0, 1)).size).toBe(2)
   })
 
+  test('is not built where a name holds what stands between names', () => {
+    for (const name of ['a=b', 'a|b']) expect(() => indexText(new Map([[name, 0]]))).toThrow('cannot stand in the index')
+  })
+
+  test('forgets names that it was asked for, and knows them again', () => {
+    for (let number = 0; number < 5_000; number++) expect(lazy.lookup(`unheard-of-${number}`)).toBeNull()
+    expect(lazy.lookup('rm')).toBe(lazy.lookup('rm'))
+  })
+
   test('knows of each program what its table says', () => {
     const different = eager.programNames().filter((name) => shape(lazy.lookup(name)) !== shape(eager.lookup(name)))
     expect(different).toEqual([])
@@ -59,5 +68,8 @@ describe('the lazy index', () => {
   for (const name of VARIANTS) test(`finds ${name}`, () => expect(shape(lazy.lookup(name))).toBe(shape(eager.lookup(name))))
 
   const UNKNOWN = ['', '-', '3.11', 'not-a-program', 'constructor', '__proto__', 'toString', 'hasOwnProperty', 'valueOf', 'rm ', ' rm']
-  for (const name of UNKNOWN) test(`does not know ${JSON.stringify(name)}`, () => expect(lazy.lookup(name)).toBeNull())
+  // The index is one text: what stands between its names is no part of a name.
+  const SEPARATED = ['=', '|', 'rm=', '|rm', 'rm|', '|rm=', 'rm|cp', 'rm=1|cp', '=1|rm', 'r', 'm', `${'x'.repeat(10_000)}rm`]
+  for (const name of [...UNKNOWN, ...SEPARATED])
+    test(`does not know ${JSON.stringify(name.slice(0, 20))}`, () => expect(lazy.lookup(name)).toBeNull())
 })

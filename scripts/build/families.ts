@@ -24,6 +24,7 @@ export function lazyFamilies(): Plugin {
 export async function lazyIndex(): Promise<string> {
   const places = await exportedTables()
   const family = indexOf(FAMILIES)
+  const longest = Math.max(...[...family.keys()].map(({ length }) => length))
   const modules = FAMILIES.map((table, at) => {
     const place = places.get(table)
     if (place === undefined) throw new Error(`command table ${at} (\`${Object.keys(table)[0]}\`, …) is exported by no file of programs/`)
@@ -33,14 +34,36 @@ export async function lazyIndex(): Promise<string> {
 const FAMILIES = [
 ${modules.join('\n')}
 ]
-const FAMILY = JSON.parse(${JSON.stringify(JSON.stringify(Object.fromEntries(family)))})
+const INDEX = ${JSON.stringify(indexText(family))}
+const known = new Map()
+function familyOf(name) {
+  const before = known.get(name)
+  if (before !== undefined) return before
+  if (name.length > ${longest} || name.includes('${END}') || name.includes('${BETWEEN}')) return -1
+  const at = INDEX.indexOf('${END}' + name + '${BETWEEN}')
+  const found = at < 0 ? -1 : parseInt(INDEX.slice(at + name.length + 2, at + name.length + 8), 10)
+  if (known.size >= 4096) known.clear()
+  known.set(name, found)
+  return found
+}
 export function programNamed(name) {
-  return Object.hasOwn(FAMILY, name) ? FAMILIES[FAMILY[name]]()[name] : undefined
+  const family = familyOf(name)
+  return family < 0 ? undefined : FAMILIES[family]()[name]
 }
 export function programNames() {
-  return Object.keys(FAMILY)
+  return INDEX.slice(1, -1).split('${END}').map((entry) => entry.slice(0, entry.indexOf('${BETWEEN}')))
 }
 `
+}
+
+/** Of the text of the index: what stands before each name and at the end, and what stands between a name and its family. */
+const [END, BETWEEN] = ['|', '=']
+
+/** One text: an object of thousands of names takes a hook a fiftieth of its time to make. */
+export function indexText(family: ReadonlyMap<string, number>): string {
+  for (const name of family.keys())
+    if (name.includes(END) || name.includes(BETWEEN)) throw new Error(`\`${name}\` cannot stand in the index`)
+  return `${END}${[...family].map(([name, at]) => `${name}${BETWEEN}${at}${END}`).join('')}`
 }
 
 /** In which family each program stands; throws where one stands in two. */

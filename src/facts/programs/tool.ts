@@ -228,7 +228,7 @@ export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
   const wrap = (node: CommandSpec, before: Names = []): CommandSpec => {
     const own = [...HELP.filter((flag) => !declares(node, flag)), ...(node.inert ?? [])]
     // Options of the levels above hold here too, as far as this one does not give them another meaning.
-    const quiet = [...new Set([...own, ...before.filter((flag) => !declares(node, flag))])]
+    const quiet = own.concat(before.filter((flag) => !own.includes(flag) && !declares(node, flag)))
     const { everywhere } = options
     const act = node.subcommands === undefined ? node.refine : answer(node, options)
     const refine = everywhere === undefined ? act : observed(act, quiet, everywhere)
@@ -239,8 +239,12 @@ export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
       ...(refine === undefined ? {} : { refine }),
     }
   }
-  const wrapAll = (nodes: Readonly<Record<string, CommandSpec>>, before: Names) =>
-    Object.fromEntries(Object.entries(nodes).map(([key, node]) => [key, wrap(node, before)]))
+  // Some tools have hundreds of subcommands, and a hook builds them all to answer for one: nothing is made here that is not kept.
+  const wrapAll = (nodes: Readonly<Record<string, CommandSpec>>, before: Names) => {
+    const wrapped: Record<string, CommandSpec> = { ...nodes }
+    for (const key in wrapped) wrapped[key] = wrap(wrapped[key] ?? {}, before)
+    return wrapped
+  }
   const help = does({ verb: 'execute', action: 'tool:help', kind: 'program', value: options.name })
   return wrap({ ...spec, subcommands: { help, version: help, completion: help, ...spec.subcommands } })
 }
