@@ -21,22 +21,26 @@ const NO_READS = `hazards: { packs: [] }
 rules: { ${OTHERS}, deny: [{ tool: Bash, when: 'effects.all(e, e.verb == "read" || e.verb == "fetch")', reason: nothing reads here }] }
 `
 
-const SCRIPT = `
-const { appendFileSync, existsSync, readFileSync, writeFileSync } = require('node:fs')
-const { options, dry, answer } = JSON.parse(readFileSync(__dirname + '/grammar.json', 'utf8'))
-const argv = process.argv.slice(2)
-const bad = argv.find((word) => word.startsWith('-') && word !== '--' && !new RegExp(options).test(word))
-const isDry = new RegExp(dry, 's').test(argv.join(' '))
-const started = JSON.stringify({ argv, cwd: process.cwd(), env: Object.keys(process.env) })
-const leave = (name, text) => { try { appendFileSync(__dirname + '/' + name, text + '\\n') } catch {} }
-leave('started', started)
-if (existsSync(__dirname + '/fails')) process.exit(3)
-if (bad !== undefined) { console.error('unknown option ' + bad); process.exit(64) }
-if (!isDry) { leave('acted', started); try { writeFileSync('acted', '') } catch {} }
-if (answer.stderr) { console.error(answer.stderr); process.exit(3) }
-console.log((isDry ? 'STARTED ' : 'ACTED ') + started)
-if (answer.stdout) console.log(answer.stdout)
-process.exit(isDry ? answer.exit : 0)
+/** In Perl, which starts in a fifth of Node's time; it can read the regular expressions of the rows. */
+const SCRIPT = String.raw`#!/usr/bin/env perl
+use strict;
+my ($dir) = $0 =~ m{^(.*)/};
+sub text { open my $from, '<', "$dir/$_[0]" or return ''; local $/; return scalar(<$from>) // '' }
+sub leave { open my $to, '>>', "$dir/$_[0]" or return; print $to "$_[1]\n" }
+sub quoted { my $text = shift; $text =~ s/([\\"])/\\$1/g; $text =~ s/([\x00-\x1f])/sprintf '\\u%04x', ord $1/ge; return qq("$text") }
+sub list { return '[' . join(',', map { quoted($_) } @_) . ']' }
+my ($options, $dry) = (text('options'), text('dry'));
+my ($bad) = grep { /^-/ && $_ ne '--' && !/$options/ } @ARGV;
+my $is_dry = join(' ', @ARGV) =~ /$dry/s;
+my $started = '{"argv":' . list(@ARGV) . ',"cwd":' . quoted(readlink '/proc/self/cwd') . ',"env":' . list(sort keys %ENV) . '}';
+leave('started', $started);
+exit 3 if -e "$dir/fails";
+if (defined $bad) { print STDERR "unknown option $bad\n"; exit 64 }
+if (!$is_dry) { leave('acted', $started); open my $to, '>', 'acted' }
+if (length text('stderr')) { print STDERR text('stderr') . "\n"; exit 3 }
+print +($is_dry ? 'STARTED ' : 'ACTED '), "$started\n";
+print text('stdout') . "\n" if length text('stdout');
+exit($is_dry ? text('exit') : 0);
 `
 
 interface Started {
@@ -49,9 +53,10 @@ const SECRET = 'TABLE_TEST_TOKEN'
 
 function place(row: Row, section: string, rules = READS) {
   const [home, work, bin] = [stateDirectoryOfTest(), realpathSync(temporaryDirectory()), realpathSync(temporaryDirectory())]
-  writeFileSync(join(bin, row.name), `#!${process.execPath}\n${SCRIPT}`, { mode: 0o755 })
-  writeFileSync(join(bin, 'package.json'), '{"type":"commonjs"}')
-  writeFileSync(join(bin, 'grammar.json'), JSON.stringify({ options: row.options, dry: row.isDry, answer: { exit: 0, ...row.answer } }))
+  writeFileSync(join(bin, row.name), SCRIPT, { mode: 0o755 })
+  const { stdout = '', stderr = '', exit = 0 } = row.answer ?? {}
+  const said = { options: row.options, dry: row.isDry, stdout, stderr, exit: String(exit) }
+  for (const [name, text] of Object.entries(said)) writeFileSync(join(bin, name), text)
   const { PATH = '' } = process.env
   Object.assign(process.env, { PATH: `${bin}:${PATH}`, [SECRET]: 'secret' })
   const { gate, queue, close } = openGate({ home, policy: () => ({ policy: policyOf(`${rules}${section}`), degraded: null }) })

@@ -17,9 +17,10 @@ const FREE = 'hazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true"
 
 const IDENTITY = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@a' }
 
-export function sharedWorkspace(text = FREE) {
-  const home = temporaryDirectory()
-  const work = realpathSync(temporaryDirectory())
+/** `place`: where home and work are made, on one file system. Files below `/dev` are no files to the way back of a file. */
+export function sharedWorkspace(text = FREE, place: () => string = temporaryDirectory) {
+  const home = place()
+  const work = realpathSync(place())
   let policy = policyOf(text)
   const opened = openGate({ home, policy: () => ({ policy, degraded: null }) })
   const { gate, queue, store, close } = opened

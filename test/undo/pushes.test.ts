@@ -1,9 +1,11 @@
 /** What a push changed at the remote, in whatever words it was asked for, is there again as it was. */
 import { describe, expect, test } from 'vitest'
 import { sharedWorkspace } from '../support/shared-workspace.ts'
+import { stateDirectoryOfTest } from '../support/state.ts'
 
+/** In memory: Git waits for the disk for each object, and what is asked about is at the remote. */
 function place() {
-  const shared = sharedWorkspace()
+  const shared = sharedWorkspace(undefined, stateDirectoryOfTest)
   const { sh } = shared
   sh(`git init -q --bare r.git; git init -qb main w; cd w; git remote add origin ../r.git
 echo 1 > a; git add a; git commit -qm one; git tag v1; git branch old; git branch theirs; git push -q origin main old theirs v1; git branch -D theirs -q
