@@ -5,7 +5,7 @@ import type { Preview } from '../core/preview.ts'
 import { NO_SIZE, type PreviewSize } from '../core/preview.ts'
 import type { Facts } from '../facts/facts.ts'
 import { type DryRun, rowsIn } from './dry-runs.ts'
-import { withoutTimes } from './stable.ts'
+import { stablePlay, withoutTimes } from './stable.ts'
 import { programsShown, type TrialParts, tried, untried } from './trial.ts'
 
 export interface DryRunParts extends TrialParts {
@@ -19,8 +19,9 @@ export async function tryDryRun(dry: DryRun, facts: Facts, parts: DryRunParts): 
   const asItIs = dry.effects === 'reads' && (await parts.allowed(dry))
   if (dry.sql !== undefined) return trySql(dry, asItIs, parts)
   const ran = asItIs ? await runAsItIs(dry, parts) : await runInSandbox(dry, facts, parts)
-  if (ran === null || !dry.ends.includes(ran.exitCode)) return null
+  if (ran === null) return null
   const output = joined(ran)
+  if (!dry.endedWell(ran.exitCode, output)) return null
   const rows = rowsIn(dry.program, output)
   const counted = dry.program === 'sqlite' ? { rows } : {}
   return previewOf(
@@ -75,7 +76,7 @@ function previewOf(dry: DryRun, { asItIs, exitCode, output, size, counted, progr
     ...counted,
     note: `What the program itself says that it would do${asItIs ? '' : ', in the sandbox, without network and without your keys'}. Not shown: ${dry.cannot}.`,
   }
-  const stable = withoutTimes(output, Date.now())
+  const stable = withoutTimes(dry.program === 'ansible' ? stablePlay(output) : output, Date.now())
   return {
     digest: parts.digest('countersign/preview/v1', { kind: 'dry_run', words: dry.words, asItIs, output: parts.sha256(stable) }),
     shown,

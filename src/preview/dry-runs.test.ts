@@ -28,6 +28,14 @@ describe('a command becomes its dry run', () => {
     ['helm install shop ./chart', 'helm install --dry-run=server shop ./chart'],
     ['ansible-playbook -i hosts site.yml', 'ansible-playbook -i hosts site.yml --check --diff'],
     ['alembic upgrade head', 'alembic upgrade head --sql'],
+    ['npx drizzle-kit push', 'npx drizzle-kit push --strict --verbose'],
+    ['pnpm exec drizzle-kit push --force', 'pnpm exec drizzle-kit push --strict --verbose'],
+    ['npm exec -- prisma migrate deploy', 'npm exec -- prisma migrate status'],
+    ['npx -y prisma@6 migrate deploy', 'npx -y prisma@6 migrate status'],
+    ['./node_modules/.bin/prisma migrate deploy', './node_modules/.bin/prisma migrate status'],
+    ['.venv/bin/alembic upgrade head', '.venv/bin/alembic upgrade head --sql'],
+    ['python3 -m alembic upgrade head', 'python3 -m alembic upgrade head --sql'],
+    ['uv run ansible-playbook site.yml', 'uv run ansible-playbook site.yml --check --diff'],
     ['flyway -url=jdbc:x migrate', 'flyway -url=jdbc:x info'],
     ['prisma migrate deploy', 'prisma migrate status'],
     ['sqlite3 a.db "delete from t"', "sqlite3 a.db delete from t\n;select 'rows changed: ' || total_changes()"],
@@ -46,6 +54,16 @@ describe('a command becomes its dry run', () => {
     ['output into a file', 'rsync -a a b > log'],
     ['a wrapper', 'sudo apt-get install jq'],
     ['no program of the table', 'make deploy'],
+    ['a wrapper around what starts it', 'sudo npx prisma migrate deploy'],
+    ['one that takes its options for its own', 'npm exec prisma migrate deploy'],
+    ['a script that may do more', 'npm run migrate'],
+    ['another program of the same name, which may have the network', './git push origin main'],
+    ['a starter of such a program', 'npx git push origin main'],
+    ['two of them', 'npx prisma migrate deploy; npx prisma migrate deploy'],
+    ['a word that a shell makes something of', 'npx prisma migrate deploy --schema=~/x'],
+    ['a variable before it', 'DATABASE_URL=file:a npx prisma migrate deploy'],
+    ['a way down, which the printed plan does not know', 'alembic downgrade -1'],
+    ['so many steps from a place that the printed plan does not know', 'alembic upgrade +1'],
   ])('none: %s', (_name, command) => {
     expect(dryOf(command)).toBeNull()
   })
@@ -59,6 +77,25 @@ describe('a command becomes its dry run', () => {
   ])('the analysis knows that the dry run of `%s` only reads', (command) => {
     for (const verb of verbs(dryOf(command) ?? 'rm x')) expect(['read', 'fetch']).toContain(verb)
     expect(verbs(command).some((verb) => verb !== 'read' && verb !== 'fetch')).toBe(true)
+  })
+  test('and what is started by another program never runs outside of the sandbox', () => {
+    for (const command of ['npx prisma migrate deploy', './node_modules/.bin/drizzle-kit push', 'poetry run alembic upgrade head'])
+      expect(madeOf(command)).toMatchObject({ effects: 'executes' })
+  })
+  test('a database that is a file is migrated on a copy instead of a plan from the first migration on', () => {
+    const command = 'alembic upgrade head'
+    const read = (name: string): string | null => (name === 'alembic.ini' ? '[alembic]\nsqlalchemy.url = sqlite:///app.db\n' : null)
+    expect(dryRunOf(factsOf(command), command, read)).toBeNull()
+    expect(dryRunOf(factsOf(command), command, () => '[alembic]\nsqlalchemy.url = postgresql://a/b\n')).not.toBeNull()
+  })
+  test('Prisma ends with 1 where migrations are pending, and where it failed', () => {
+    const made = madeOf('prisma migrate deploy')
+    if (made === null || 'refused' in made) throw new Error('no dry run')
+    const ended = (exitCode: number, output: string): boolean => made.endedWell(exitCode, output)
+    expect(ended(0, 'up to date')).toBe(true)
+    expect(ended(1, 'Following migration have not yet been applied:\n2_more')).toBe(true)
+    expect(ended(1, "Error: P1001: Can't reach database server")).toBe(false)
+    expect(ended(2, 'have not yet been applied')).toBe(false)
   })
   test('and that the one of npm runs scripts', () => {
     expect(verbs(dryOf('npm publish') ?? '')).toContain('execute')

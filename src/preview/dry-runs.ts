@@ -18,6 +18,7 @@ import {
 import { type Grammar, type Option, optionsIn, wordsIn } from './options.ts'
 import { type SqlRun, sqlTrialOf } from './sql/clients.ts'
 import { inlined, type ReadFile } from './sql/source.ts'
+import { type Started, startedIn } from './started.ts'
 
 export interface DryRun {
   /** The program, as the policy names it. */
@@ -26,8 +27,8 @@ export interface DryRun {
   readonly words: readonly string[]
   /** What it cannot show. */
   readonly cannot: string
-  /** Exit codes that say that all went well. */
-  readonly ends: readonly number[]
+  /** Whether it went well: then what it said is what would be done. */
+  readonly endedWell: (exitCode: number, output: string) => boolean
   /** What the dry run itself does: one that starts code of the project never runs outside of the sandbox. */
   readonly effects: DryRunEffects
   /** SQL in a transaction that is rolled back. Absent: another dry run. */
@@ -47,8 +48,10 @@ interface Row {
   readonly cannot: string
   /** Words that make even the dry run start a program that they name. */
   readonly starts?: RegExp
-  /** Words after the program; null: this use has no dry run, or is one already. */
-  readonly words: (args: readonly string[], name: string) => readonly string[] | Uncertain | SqlRun | NoDryRun | null
+  /** Words after the program; null: this use has no dry run, or is one already. `read` reads files of the workspace. */
+  readonly words: (args: readonly string[], name: string, read: ReadFile) => readonly string[] | Uncertain | SqlRun | NoDryRun | null
+  /** Absent: 0 alone is a good end. */
+  readonly endedWell?: DryRun['endedWell']
 }
 
 /** With an option that is not known: it may start a program, or take the dry run back. */
@@ -187,8 +190,14 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
   alembic: {
     names: ['alembic'],
     effects: 'executes',
-    cannot: 'how many rows change, and what the migration reads from the database',
-    words: (args) => (!has(args, /^(?:upgrade|downgrade)$/) || has(args, /^--sql$/) ? null : [...args, '--sql']),
+    cannot:
+      'which migrations the database has already: all from the first on are printed; how many rows change, and what a migration reads from ' +
+      'the database',
+    // It prints without asking the database, so it knows no way down and no number of steps. A file of SQLite is tried out on a copy instead.
+    words: (args, _name, read) =>
+      !args.includes('upgrade') || has(args, /^(?:--sql|[+-]\d{1,9})$/) || SQLITE_OF_ALEMBIC.test(read('alembic.ini') ?? '')
+        ? null
+        : [...args, '--sql'],
   },
   flyway: {
     names: ['flyway'],
@@ -206,6 +215,8 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
     effects: 'executes',
     cannot: 'what the migrations do: it lists those that are pending',
     words: (args) => (args[0] === 'migrate' && args[1] === 'deploy' ? ['migrate', 'status', ...args.slice(2)] : null),
+    // It ends with 1 where migrations are pending, as with every problem.
+    endedWell: (exitCode, output) => exitCode === 0 || (exitCode === 1 && /not yet been applied/.test(output)),
   },
   drizzle: {
     names: ['drizzle-kit'],
@@ -243,9 +254,10 @@ const ROWS: Readonly<Record<DryRunProgram, Row>> = {
   },
 }
 
-const ENDS = [0]
+const SQLITE_OF_ALEMBIC = /^sqlalchemy\.url\s{0,20}[=:]\s{0,20}sqlite/m
+
 /** `kubectl diff` ends with 1 where there is a difference. */
-const DIFFERS = [0, 1]
+const differs = (exitCode: number): boolean => exitCode === 0 || exitCode === 1
 const COUNTED = 'rows changed: '
 
 const NAMED = new Map(DRY_RUN_PROGRAMS.flatMap((program) => ROWS[program].names.map((name) => [name, program] as const)))
@@ -255,20 +267,34 @@ export function dryRunOf(facts: Facts, text: string, read: ReadFile = () => null
   const sql = inlined(text, read)
   if (sql !== null && 'refused' in sql) return sql
   const [name = '', ...args] = sql ?? wordsOf(facts, text) ?? []
+  return dryRunBy({ program: name, args, before: [name] }, read) ?? startedDryRun(facts, text, read)
+}
+
+/** What something else starts, or a path names, may be any program of that name: its dry run never leaves the sandbox. */
+function startedDryRun(facts: Facts, text: string, read: ReadFile): DryRun | NoDryRun | null {
+  const executes = (name: string): boolean => {
+    const program = NAMED.get(name)
+    return program !== undefined && ROWS[program].effects === 'executes'
+  }
+  const started = startedIn(facts, text, executes)
+  return started === null ? null : dryRunBy(started, read)
+}
+
+function dryRunBy({ program: name, args, before }: Started, read: ReadFile): DryRun | NoDryRun | null {
   const program = NAMED.get(name)
   if (program === undefined) return null
-  const { words, cannot, effects, starts } = ROWS[program]
-  const found = words(args, name)
+  const { words, cannot, effects, starts, endedWell = (exitCode: number) => exitCode === 0 } = ROWS[program]
+  const found = words(args, name, read)
   if (found === null || 'refused' in found) return found
-  if ('answer' in found) return { program, words: found.words, cannot, effects, ends: DIFFERS, sql: found }
+  if ('answer' in found) return { program, words: found.words, cannot, effects, endedWell: differs, sql: found }
   const isUncertain = 'uncertain' in found
   const dry = isUncertain ? found.uncertain : found
   return {
     program,
-    words: [name, ...dry],
+    words: [...before, ...dry],
     cannot,
     effects: isUncertain || (starts !== undefined && has(args, starts)) ? 'executes' : effects,
-    ends: dry.includes('diff') && program === 'kubectl' ? DIFFERS : ENDS,
+    endedWell: dry.includes('diff') && program === 'kubectl' ? differs : endedWell,
   }
 }
 

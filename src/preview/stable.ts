@@ -26,3 +26,30 @@ export function withoutTimes(text: string, now: number): string {
     .replace(WORDS, clock)
     .replace(SINCE_1970, (found) => (near(Number(found.slice(0, 10))) ? '<time>' : found))
 }
+
+/**
+ * What `ansible-playbook` says of a play, so that the same play says the same: without the names of its temporary files, and with what hosts
+ * answered to a task in the order of their names, not of their answers.
+ */
+export function stablePlay(output: string): string {
+  const text = output.replace(/\bansible-local-\w{1,40}\/tmp\w{1,40}/g, 'ansible-local/tmp')
+  const stable: string[] = []
+  let [answers, lines]: [string[], string[]] = [[], []]
+  const endTask = (): void => {
+    stable.push(...answers.toSorted(), ...lines)
+    ;[answers, lines] = [[], []]
+  }
+  for (const line of text.split('\n')) {
+    if (line.startsWith('TASK [')) endTask()
+    lines.push(line)
+    if (line.startsWith('TASK [')) endTask()
+    else if (ANSWERED.test(line)) {
+      answers.push(lines.join('\n'))
+      lines = []
+    }
+  }
+  endTask()
+  return stable.join('\n')
+}
+
+const ANSWERED = /^[a-z]{1,20}: \[/

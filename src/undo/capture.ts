@@ -5,7 +5,7 @@ import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
 import { COMPENSATORS, type Compensator, changesAttributes, compensatorsOf, isFinal, type Ways, wayBack } from './catalogue.ts'
-import { fileOfApplication } from './databases/application.ts'
+import { fileOfApplication, sqliteOfApplication } from './databases/application.ts'
 import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, partOf, portOf } from './databases/known.ts'
 import type { SnapshotLimits, Wanted } from './files/kept.ts'
@@ -49,12 +49,14 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
   for (const effect of effects) {
     for (const way of compensatorsOf(effect, parts.ways)) found.set(way, [...(found.get(way) ?? []), effect])
   }
+  const files = filesOfApplications(effects, cwd, parts)
   const without = effects
-    .filter((effect) => isFinal(effect) && wayBack(effect, parts.ways) === null)
+    .filter((effect) => isFinal(effect) && wayBack(effect, parts.ways) === null && !files.has(effect))
     .map(({ verb, action }) => action ?? verb)
-  if (found.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
+  if (found.size + files.size === 0) return without.length === 0 ? null : { id: null, ways: [], no_way_back: [...new Set(without)] }
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
+  for (const file of new Set(files.values())) ways.push(await sqliteOf(file, parts))
   for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts })))
   const kept = ways.some((way) => way.run !== 'manual')
   const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
@@ -155,8 +157,19 @@ async function databasesOf(
   return ways
 }
 
+/** Of databases that the policy does not name: it costs no server and no password to keep a file. */
+function filesOfApplications(effects: readonly Effect[], cwd: string | null, parts: CaptureParts): ReadonlyMap<Effect, string> {
+  const found = new Map<Effect, string>()
+  for (const effect of effects) {
+    const file = wayBack(effect, parts.ways) === null ? sqliteOfApplication(effect, { cwd, variable: parts.variable }) : null
+    if (file !== null) found.set(effect, file)
+  }
+  return found
+}
+
 function sqliteOf(file: string, parts: CaptureParts): Promise<Way> {
-  const wanted = SQLITE_ENDS.map((end) => ({ path: `${real(file)}${end}`, goes: false }))
+  const paths = SQLITE_ENDS.map((end) => `${real(file)}${end}`).filter((path) => isKept(path, parts.gate))
+  const wanted = paths.map((path) => ({ path, goes: false }))
   return filesOf('database:sqlite', wanted, parts)
 }
 

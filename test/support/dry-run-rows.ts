@@ -121,7 +121,10 @@ export const ROWS: readonly Row[] = [
     ...{ options: '^-(?:i|-check|-diff)$', isDry: '--check' },
   },
   { ...REVISION, call: 'alembic upgrade head', dry: ['upgrade', 'head', '--sql'], options: '^--sql$', isDry: '--sql' },
-  { ...REVISION, call: 'alembic downgrade b1:a1', dry: ['downgrade', 'b1:a1', '--sql'], options: '^--sql$', isDry: '--sql' },
+  {
+    ...{ ...REVISION, name: 'poetry', call: 'poetry run alembic upgrade head', dry: ['run', 'alembic', 'upgrade', 'head', '--sql'] },
+    ...{ options: '^--sql$', isDry: '--sql' },
+  },
   {
     ...{ row: 'flyway', name: 'flyway', call: 'flyway -url=jdbc:postgresql://db/shop migrate', runs: 'as it is' },
     ...{ dry: ['-url=jdbc:postgresql://db/shop', 'info'], options: '^-url=', isDry: ' info$' },
@@ -129,6 +132,12 @@ export const ROWS: readonly Row[] = [
   {
     ...{ row: 'flyway', name: 'flyway', call: 'flyway -callbacks=Mine -jarDirs=lib migrate', runs: 'in the sandbox' },
     ...{ dry: ['-callbacks=Mine', '-jarDirs=lib', 'info'], options: '^-(?:callbacks|jarDirs)=', isDry: ' info$' },
+  },
+  {
+    ...{ row: 'prisma', name: 'npx', call: 'npx --no-install prisma migrate deploy', runs: 'in the sandbox', options: '^--no-install$' },
+    ...{ dry: ['--no-install', 'prisma', 'migrate', 'status'], isDry: ' migrate status$' },
+    // As the program does where migrations are pending.
+    answer: { exit: 1, stdout: 'Following migration have not yet been applied:\n2_more' },
   },
   {
     ...{ row: 'prisma', name: 'prisma', call: 'prisma migrate deploy --schema=db/schema.prisma', runs: 'in the sandbox' },

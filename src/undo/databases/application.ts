@@ -34,6 +34,25 @@ export function fileOfApplication(
   return null
 }
 
+/** The file of SQLite that the tool's settings plainly name, of a database that no policy names; null: none is named, or it is not known. */
+export function sqliteOfApplication(
+  effect: Effect,
+  { cwd, variable }: { readonly cwd: string | null } & Pick<DumpParts, 'variable'>,
+): string | null {
+  const by = toolOf(effect)
+  const { verb, directory = null, attributes = {} } = effect
+  // A host stands there where the call tells the tool another database than its settings name.
+  if (by === null || directory === null || verb === 'read' || verb === 'fetch' || 'host' in attributes) return null
+  const chosen = chosenBy(effect, cwd ?? directory)
+  try {
+    const { names } = settingsOf(by, { directory, variable, ...(chosen === null ? {} : { chosen }) }) ?? {}
+    return names !== undefined && 'sqlite' in names ? names.sqlite : null
+  } catch {
+    // No way back was promised, and none is made up.
+    return null
+  }
+}
+
 /** Null: the call leaves it at the usual settings. */
 function chosenBy({ attributes = {} }: Effect, within: string): Chosen | null {
   const { settings, environment, section, arguments: words } = attributes

@@ -3,7 +3,7 @@
  * migration whose settings plainly name another one is not let run on the strength of it. Settings that are computed say nothing here.
  */
 import { realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { alembic } from './alembic.ts'
 import type { KnownDatabase } from './known.ts'
 import { type Place, type SettingsParts, textAt } from './place.ts'
@@ -19,8 +19,8 @@ interface Tool {
   readonly by: RegExp
   /** Names of its settings in the directory of the command; the first that is there holds. */
   readonly files: readonly string[]
-  /** What the text names; null: that is not said plainly. */
-  readonly read: (text: string, at: Place) => string | null
+  /** What the text names; null: that is not said plainly; undefined: that stands in the next file. */
+  readonly read: (text: string, at: Place) => string | null | undefined
 }
 
 /** A variable as the application would see it. @throws where the gate's environment and `.env` disagree: which one holds is not known. */
@@ -45,7 +45,7 @@ function literal(text: string, pattern: RegExp, at: Place): string | null {
   return found.every((value) => value === first) ? first : null
 }
 
-const VALUE = String.raw`(?:process\.env\.(?<name>[A-Z][A-Z0-9_]{0,60})|["'](?<value>[^"']{1,500})["'])`
+const VALUE = String.raw`(?:(?:process\.env\.|env\(["'])(?<name>[A-Z][A-Z0-9_]{0,60})|["'](?<value>[^"']{1,500})["'])`
 const SCRIPTED = new RegExp(String.raw`\b(?:url|connection|connectionString|filename)["']?\s{0,9}:\s{0,9}${VALUE}`, 'g')
 
 /** Settings of Python: `'ENGINE': 'django.db.backends.sqlite3'`, in one set of databases alone. */
@@ -98,17 +98,24 @@ function djangoFiles(directory: string): readonly string[] {
   return module === undefined ? [] : [`${module.replaceAll('.', '/')}.py`]
 }
 
+/** `schema.prisma`, up to Prisma 6. It reads the name of a file from where the schema is. */
+function schema(text: string, at: Place): string | null {
+  const url = literal(text, /^[ \t]{0,20}url[ \t]{0,20}=[ \t]{0,20}(?:env\("(?<name>\w{1,60})"\)|"(?<value>[^"]{1,500})")/gm, at)
+  return url?.startsWith('file:') === true ? `file:${resolve(dirname(at.file), url.slice(5))}` : url
+}
+
+/** `prisma.config.ts`, whose address, or that of its driver, holds instead of the schema's. */
+function configured(text: string, at: Place): string | null | undefined {
+  return /\b(?:datasource|adapter)\b/.test(text) ? literal(text, SCRIPTED, at) : undefined
+}
+
 const scripts = (name: string): readonly string[] => ['ts', 'js', 'mjs', 'cjs'].map((end) => `${name}.${end}`)
 
 const TOOLS: readonly Tool[] = [
   {
     by: /^prisma\b/,
-    files: ['prisma/schema.prisma', 'schema.prisma'],
-    read: (text, at) => {
-      const url = literal(text, /^[ \t]{0,20}url[ \t]{0,20}=[ \t]{0,20}(?:env\("(?<name>\w{1,60})"\)|"(?<value>[^"]{1,500})")/gm, at)
-      // Prisma reads the name of a file from where the schema is.
-      return url?.startsWith('file:') === true ? `file:${resolve(dirname(at.file), url.slice(5))}` : url
-    },
+    files: [...scripts('prisma.config'), 'prisma/schema.prisma', 'schema.prisma'],
+    read: (text, at) => (/^prisma\.config\./.test(basename(at.file)) ? configured(text, at) : schema(text, at)),
   },
   { by: /^drizzle-kit\b/, files: scripts('drizzle.config'), read: (text, at) => literal(text, SCRIPTED, at) },
   { by: /^knex\b/, files: scripts('knexfile'), read: (text, at) => literal(text, SCRIPTED, at) },
@@ -142,6 +149,7 @@ export function settingsOf(by: string, parts: SettingsParts): Settings | null {
     const text = textAt(file)
     if (text === null) continue
     const value = tool.read(text, { ...parts, file })
+    if (value === undefined) continue
     // Knex works where its settings are.
     const names = value === null ? null : namesIn(value, tool.by.test('knex') ? dirname(file) : parts.directory)
     return names === null ? null : { file, names }

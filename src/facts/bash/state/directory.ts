@@ -35,6 +35,19 @@ const STAYS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
+/** Programs that do so as well, unless an option says otherwise. */
+const STARTERS: ReadonlySet<string> = new Set(['npx', 'bunx', 'pnpx', 'python', 'python3', 'poetry', 'uv', 'pipenv'])
+/** Options of theirs that say nothing of a place. */
+const PLACELESS: ReadonlySet<string> = new Set(['-y', '--yes', '--no', '--no-install', '-m', '--'])
+
+function startsHere(name: string, args: readonly { readonly prefix: string }[]): boolean {
+  if (!STARTERS.has(name)) return false
+  const [first, ...more] = args.map(({ prefix }) => prefix)
+  const options = first === 'run' ? more : [first ?? '', ...more]
+  const program = options.findIndex((word) => !word.startsWith('-'))
+  return options.slice(0, program === -1 ? options.length : program).every((word) => PLACELESS.has(word))
+}
+
 /** Options with which a program that raises rights begins as its user's login does: at home. */
 const isLoginOption = (text: string): boolean => text === '--login' || (/^-\w/.test(text) && text.includes('i'))
 
@@ -50,7 +63,7 @@ export function whereaboutsBelow(
   if (isLogin) return 'unknown'
   // `-execdir` runs it where each file lies that is found.
   if (name === 'find') return whereabouts === 'given' ? 'unknown' : 'known'
-  return whereabouts === 'given' || STAYS.has(name) ? 'known' : 'unknown'
+  return whereabouts === 'given' || STAYS.has(name) || startsHere(name, args) ? 'known' : 'unknown'
 }
 
 /** What a place changes of where a command runs, and of where its client works. */
