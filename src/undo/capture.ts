@@ -216,7 +216,7 @@ async function pushesOf(effect: Effect, name: string): Promise<readonly Way[]> {
   const made = typeof attributes.by === 'string'
   const { refspecs } = attributes
   const pushes = await capturePush({
-    ...{ cwd, remote, branch, made, deletes: attributes.delete === true },
+    ...{ cwd, remote, branch, made, deletes: attributes.delete === true && attributes.prune !== true, prunes: attributes.prune === true },
     ...(Array.isArray(refspecs) ? { refspecs: refspecs.map(String) } : {}),
     ...{ all: attributes.all === true, tags: attributes.tags === true, mirror: attributes.mirror === true },
   })

@@ -36,12 +36,22 @@ interface Given {
 
 /** @throws with git's own words. */
 export async function gitWith({ input = '', index, timeoutMs = ASK_MS }: Given, cwd: string, args: readonly string[]): Promise<string> {
-  const names = Object.entries(process.env).filter(([name]) => !name.startsWith('GIT_'))
   const own = index === undefined ? {} : { GIT_INDEX_FILE: index }
-  const env = { ...Object.fromEntries(names), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', ...own }
+  const env = { ...environmentFor(args), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', ...own }
   const running = run('git', [...QUIET, ...args], { cwd, env, timeout: timeoutMs, maxBuffer: 64 << 20 })
   running.child.stdin?.on('error', () => {}).end(input)
   return (await running).stdout
+}
+
+/** These reach a remote, with the keys and the helpers that the environment names. */
+const REACHES: ReadonlySet<string> = new Set(['push', 'fetch', 'ls-remote'])
+const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TZ|TMPDIR|XDG_CONFIG_HOME)$/
+
+/** Filters of the repository, which an agent can set, run with every other git: they see nothing that the gate knows. */
+function environmentFor(args: readonly string[]): NodeJS.ProcessEnv {
+  const reaches = args.some((word) => REACHES.has(word))
+  const isPassed = (name: string): boolean => (reaches ? !/^(?:GIT|COUNTERSIGN)_/.test(name) : PLAIN.test(name))
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isPassed(name)))
 }
 
 const run = promisify(execFile)

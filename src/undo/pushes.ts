@@ -28,6 +28,8 @@ export interface Push {
   /** What the command says that is pushed, word by word. Absent: the branch alone, or nothing. */
   readonly refspecs?: readonly string[]
   readonly deletes: boolean
+  /** Branches of the remote go that are not here. Absent: no. */
+  readonly prunes?: boolean
   /** The program makes the commit itself. */
   readonly made: boolean
   /** All branches, all tags, all there is. Absent: no. */
@@ -92,6 +94,7 @@ async function targetsOf(top: string, push: Push, there: ReadonlyMap<string, str
     named.push(...(await specTargets(spec, { top, own, there, deletes: push.deletes })))
   return [
     ...(isMirror ? [...below('refs/'), ...gone()] : []),
+    ...(push.prunes === true ? gone().filter(({ ref }) => ref.startsWith(HEADS)) : []),
     ...(push.all === true || settings.matching ? below(HEADS) : []),
     ...(push.tags === true ? below(TAGS) : []),
     ...(push.refspecs === undefined && !push.deletes ? await configured(top, push.branch, { own, settings }) : []),

@@ -37,6 +37,9 @@ const PUSHES: readonly (readonly [setting: string, command: string])[] = [
   ['', 'git push -q --follow-tags origin main'],
   ['', 'git push -q --all origin'],
   ['', 'git push -q --mirror origin'],
+  ['', 'git push -q --prune origin main'],
+  ['git branch -D old -q', 'git push -q --prune origin main v2'],
+  ['git branch -D old -q', 'git push -q --prune --all origin'],
   ['', 'git push -q origin --delete old'],
   ['', 'git push -q origin --delete old theirs'],
   ['', 'git push -q origin :theirs'],
@@ -92,13 +95,15 @@ test('of a remote that mirrors everything by its settings, a person is told the 
 })
 
 describe('does not run where it is not known what it pushes', () => {
-  test.each(['git push -q origin "$X"', "git push -q origin 'refs/heads/*:refs/heads/x/*'", 'git push -q origin :'])(
-    '%s',
-    async (command) => {
-      const { ran, refs } = place()
-      const before = refs()
-      await expect(ran(command)).rejects.toThrow(/^deny/)
-      expect(refs()).toBe(before)
-    },
-  )
+  test.each([
+    'git push -q origin "$X"',
+    "git push -q origin 'refs/heads/*:refs/heads/x/*'",
+    "git push -q --prune origin 'refs/heads/*:refs/heads/*'",
+    'git push -q origin :',
+  ])('%s', async (command) => {
+    const { ran, refs } = place()
+    const before = refs()
+    await expect(ran(command)).rejects.toThrow(/^deny/)
+    expect(refs()).toBe(before)
+  })
 })

@@ -73,6 +73,14 @@ test('the newest, and a whole session from its end', async () => {
   expect((await undo('--last', '--yes')).status).toBe(2)
 })
 
+test('where the newest never ran, the one before it is named, and not taken instead', async () => {
+  const first = await ran('echo two > build/a.js', () => writeFileSync(join(work, 'build', 'a.js'), 'two\n'))
+  await ran('rm -rf build', () => {})
+  const nothing = await undo('--last', '--yes')
+  expect([nothing.status, nothing.stderr]).toEqual([0, expect.stringContaining(`countersign undo ${first}`)])
+  expect(readFileSync(join(work, 'build', 'a.js'), 'utf8')).toBe('two\n')
+})
+
 test('of a session, what was not taken back keeps earlier calls on the same files from it, and no others', async () => {
   const [file, other] = [join(work, 'build', 'a.js'), join(work, 'other')]
   const first = await ran('echo two > build/a.js', () => writeFileSync(file, 'two\n'))

@@ -43,7 +43,7 @@ export async function undo(id: string | undefined, options: UndoOptions): Promis
   const log = openStore({ directory: stateDirectory() })
   try {
     if (options.list === true) return list(log, options)
-    return await undoEach(log, chosen(log, id, options), options)
+    return await undoEach(log, candidates(log, id, options), options)
   } catch (error) {
     throw error instanceof NothingKept ? new UsageError(error.message) : error
   } finally {
@@ -58,9 +58,12 @@ interface Undoing {
   /** Opened with the first way back that is taken. */
   readonly opened: () => ReturnType<typeof openForCommand>
   readonly keepMs: number
+  /** The call before the one that `--last` means: one that never ran stays the last. */
+  readonly before: Found | null
 }
 
-async function undoEach(log: Log, all: readonly Found[], options: UndoOptions): Promise<number> {
+async function undoEach(log: Log, chosen: readonly Found[], options: UndoOptions): Promise<number> {
+  const [all, [before = null]] = options.last === true ? [chosen.slice(0, 1), chosen.slice(1)] : [chosen, []]
   const { policy } = loadInForce(options.policy ?? null)
   const parts = undoPartsOf(stateDirectory(), policy, (name) => process.env[name] ?? null)
   const later = laterIn(log, parts.store)
@@ -71,6 +74,7 @@ async function undoEach(log: Log, all: readonly Found[], options: UndoOptions): 
       plan: (found) => planOf(found, parts, later),
       opened: () => (opened ??= openForCommand({ policy: options.policy ?? null, record: true })),
       keepMs: policy?.undo?.keepMs ?? 7 * 86_400_000,
+      before,
     })
     return left(log, options) ? code || EXIT.broken : code
   } finally {
@@ -115,12 +119,12 @@ function left(log: Log, { session, last, export: out }: UndoOptions): boolean {
   return calls.length > 0
 }
 
-function chosen(log: Log, id: string | undefined, { last, session }: UndoOptions): readonly Found[] {
+function candidates(log: Log, id: string | undefined, { last, session }: UndoOptions): readonly Found[] {
   if (id !== undefined) return [undoableBy(auditShow(log, id, loadKeys(stateDirectory()).ring))]
   if (last !== true && session === undefined) throw new UsageError('say which call: an id of the log, --last, or --session <id>')
   const all = undoable(log, { tenant: null, ...(session === undefined ? {} : { session }) })
   if (all.length === 0) throw new UsageError('there is nothing that could be taken back')
-  return last === true ? all.slice(0, 1) : all
+  return all
 }
 
 function list(log: Log, { session, json }: UndoOptions): number {
@@ -143,11 +147,14 @@ function shown({ name, partial, linked }: JsonObject): string {
   return `${String(name)}${told.length === 0 ? '' : ` (${told.join('; ')})`}`
 }
 
-async function undoOne(plan: Plan, options: UndoOptions, { parts, opened, keepMs }: Undoing): Promise<number> {
+async function undoOne(plan: Plan, options: UndoOptions, { parts, opened, keepMs, before }: Undoing): Promise<number> {
   if (options.export !== undefined) return exported(plan, options.export, parts)
   for (const line of told(plan)) print(visible(line))
   const blocked = plan.steps.some(({ problem }) => problem !== null)
-  if (!isAnythingToDo(plan)) return blocked ? EXIT.broken : EXIT.ok
+  if (!isAnythingToDo(plan)) {
+    if (options.last === true && before !== null) warn(visible(`countersign: the call before it: \`countersign undo ${before.record.id}\``))
+    return blocked ? EXIT.broken : EXIT.ok
+  }
   if (options.yes !== true && !(await agreed())) return EXIT.usage
   const { gate, queue, store } = opened()
   const by = `human:${userName() ?? 'unknown'}`

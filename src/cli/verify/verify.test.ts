@@ -86,6 +86,17 @@ describe('guarantees', () => {
   for (const [title, section, fails] of POLICIES)
     test(`fail for a policy with ${title}`, async () => expect(await failing(section)).toEqual(expect.arrayContaining([...fails])))
 
+  test('say that it was the log which had no place, whatever else the policy keeps', async () => {
+    const bench = createBench(
+      policyOf('undo: {}\npreview: {}\nhazards: { packs: [] }\nrules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'),
+    )
+    onTestFinished(() => bench.close())
+    const lines = await guaranteesOf(bench, [])
+    expect(lines.find(({ guarantee }) => guarantee === 'fail-closed: no place for the log')).toMatchObject({
+      ...{ state: 'holds', detail: 'deny infra.audit_unavailable' },
+    })
+  })
+
   test('that need a call which runs are not applicable where the example does not run anyway, and say why', async () => {
     const bench = createBench(policyOf(`${GATE}rules: { deny: [{ tool: Bash, when: "true", reason: never }] }\n`))
     onTestFinished(() => bench.close())

@@ -89,7 +89,7 @@ const COARSE = 1_000_000_000n
 export function createKeyReader(directory: string, now: () => number = Date.now): () => Keys {
   let known: { readonly keys: Keys; readonly stamp: string } | null = null
   return () => {
-    const { stamp, changed } = stampOf(directory)
+    const { stamp, changed } = guard('looking for its keys', () => stampOf(directory))
     if (known !== null && known.stamp === stamp) return known.keys
     const keys = loadKeys(directory)
     known = BigInt(now()) * 1_000_000n - changed > COARSE ? { keys, stamp } : null

@@ -119,6 +119,7 @@ function pushing(parsed: ParsedCommand, specs: ReturnType<typeof refspecs>) {
     force: gitFlag(parsed, '-f', '--force') || specs.force || lease,
     lease,
     delete: gitFlag(parsed, '-d', '--delete') || specs.remove || gitFlag(parsed, '--prune'),
+    ...(gitFlag(parsed, '--prune') ? { prune: true } : {}),
     mirror: gitFlag(parsed, '--mirror'),
     tags: gitFlag(parsed, '--tags') || gitFlag(parsed, '--follow-tags'),
     all: gitFlag(parsed, '--all') || gitFlag(parsed, '--branches'),
