@@ -43,9 +43,13 @@ ${SEEN[about.seen]}
 - ${questions}
 - The host waits ${waits} seconds, and the gate answers within ${2 * secondsFor(about) + 3}, so its answer comes before the host gives up.
 - Where the hook fails (${failures(about)}).
+- ${about.subagents === undefined ? APART : 'Subagents belong to the session of the agent that started them.'}
 ${[...borrowed(about), ...escapes.map((each) => `- The gate does not see ${each}.`)].join('\n')}
 `
 }
+
+const APART =
+  'It does not say to which session a subagent belongs: what one reports counts as [text from the network](../sequences.md#agents-that-start-agents).'
 
 const TOLD: Readonly<Record<Borrowing['told'], string>> = {
   once: 'A call that comes through both hooks is decided once: one record, one question, one answer.',

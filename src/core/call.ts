@@ -69,6 +69,8 @@ export interface ToolCall {
    * host gave it: what one of them took in, all are judged by. Absent or null: the agent that the user speaks with, or the host does not tell.
    */
   readonly subagent?: string | null
+  /** True where agents that the caller starts may have sessions of which nobody says whose they are. Absent: they belong to this one. */
+  readonly apart?: true
   /** Arguments that change nothing of what the call does, by the host's own list: no yes is bound to them. Absent: there are none. */
   readonly inert?: readonly string[]
   /**

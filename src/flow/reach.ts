@@ -14,7 +14,7 @@ export interface Reaching {
 type Reached = Pick<Facts, 'effects' | 'commands'>
 
 /** Whose words the result of this call is. */
-export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args' | 'cwd'>, facts: Reached, { hostTool, wrote }: Reaching): Reach {
+export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args' | 'cwd' | 'apart'>, facts: Reached, { hostTool, wrote }: Reaching): Reach {
   const { effects } = facts
   if (hostTool) return reachInside(call, facts, wrote)
   const act = actOf(call.tool.name, effects, Object.keys(call.args).length > 0)
@@ -22,9 +22,10 @@ export function reachOfCall(call: Pick<ToolCall, 'tool' | 'args' | 'cwd'>, facts
   return act === 'open' || act === 'post' ? 'network' : 'own'
 }
 
-/** An agent that is started as a program has a session of its own, in which it may read whatever it likes. */
-function reachInside({ cwd }: Pick<ToolCall, 'cwd'>, { effects, commands }: Reached, wrote: Reaching['wrote']): Reach {
-  if (effects.some(({ verb, action }) => verb === 'fetch' || verb === 'send' || action === 'agent:start')) return 'network'
+/** An agent with a session of its own, of which nobody says whose it is, may read there whatever it likes. */
+function reachInside({ cwd, apart }: Pick<ToolCall, 'cwd' | 'apart'>, { effects, commands }: Reached, wrote: Reaching['wrote']): Reach {
+  const isElsewhere = (action: string | null): boolean => action === 'agent:start' || (apart === true && action === 'agent:task')
+  if (effects.some(({ verb, action }) => verb === 'fetch' || verb === 'send' || isElsewhere(action))) return 'network'
   const reads =
     effects.length > 0 &&
     effects.every(({ verb }) => verb === 'read') &&

@@ -126,6 +126,8 @@ export interface HostAbout {
   readonly failing: Failing
   /** What never comes to the hook, or goes past it. */
   readonly escapes: readonly string[]
+  /** Its subagents belong to the session of the agent that started them. Absent: it does not say to which one they belong. */
+  readonly subagents?: 'one session'
   /** Hosts whose hooks it runs besides its own. Absent: none that is known. */
   readonly borrows?: readonly Borrowing[]
   /** Whether this was seen with the real client, or is what its documents say. */

@@ -4,7 +4,7 @@ import type { Code } from '../core/codes.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { ToolName } from '../core/tool-name.ts'
 import { readJson } from '../ingress/json.ts'
-import type { HookContext, HookEvent } from './adapter.ts'
+import type { HookContext, HookEvent, HostAbout } from './adapter.ts'
 import { ownWords } from './own-words.ts'
 
 /** What a host tells of the session that an event belongs to. */
@@ -41,7 +41,11 @@ export type NativeEvent =
 export type ReadEvent = (input: JsonObject, context: HookContext) => NativeEvent | null
 
 /** The `parse` of a host whose events `read` takes apart. Never throws; what cannot be read is refused with a code. */
-export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, context: HookContext) => HookEvent {
+export function parserOf(
+  agent: string,
+  read: ReadEvent,
+  { subagents }: Pick<HostAbout, 'subagents'>,
+): (bytes: Uint8Array, context: HookContext) => HookEvent {
   return (bytes, context) => {
     const refuse = (code: Code, message: string): HookEvent => ({
       kind: 'refused',
@@ -62,12 +66,14 @@ export function parserOf(agent: string, read: ReadEvent): (bytes: Uint8Array, co
     const { args, tool } = event.call
     if (tool.name === '') return refuse('ingress.missing_field', 'the hook input names no tool')
     if (!isJsonObject(args)) return refuse('ingress.wrong_type', 'the arguments of the tool are not an object')
-    const call = callFrom(agent, { ...event.call, args }, context)
+    const call = { ...callFrom(agent, { ...event.call, args }, context), ...(subagents === undefined ? APART : {}) }
     return event.kind === 'call'
       ? { kind: 'call', call, headless: event.headless, ...(event.via === undefined ? {} : { via: event.via }) }
       : { kind: 'result', call, response: event.response, failed: event.failed }
   }
 }
+
+const APART = { apart: true } as const
 
 /** A prompt in which nothing is the user's own is none. */
 export function promptEvent(session: string | null, prompt: string | null): HookEvent {

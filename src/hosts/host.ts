@@ -67,7 +67,7 @@ export function hostOf(spec: HostSpec): HostAdapter {
     entrypointVariable: null,
     rewrites: false,
     ...(spec.callIds === undefined ? {} : { callIds: spec.callIds }),
-    parse: parserOf(name, spec.read),
+    parse: parserOf(name, spec.read, about),
     reply: (decision, headless) => replyOf(answers, decision, headless),
     noted: (note, event) => (note === null ? answers.none : (answers.note?.(note, event) ?? answers.none)),
     noOpinion: answers.none,

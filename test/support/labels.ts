@@ -20,6 +20,8 @@ export interface Step {
   readonly session?: string
   /** Absent or null: the agent that the user speaks with. */
   readonly by?: string | null
+  /** Agents that it starts have sessions of which nobody says whose they are. */
+  readonly apart?: true
   readonly tool: string
   readonly args?: JsonObject
   /** Absent: nothing came back. */
@@ -38,13 +40,20 @@ export interface Place {
 /** The decision on the last of them. Somebody sits at the host, so what is asked about may have run. */
 export async function lastDecision({ home, cwd, task }: Place, steps: readonly Step[]) {
   let last = null
-  for (const { session = 's', by = null, tool, args = {}, result, tenant, policy = LABELS_POLICY } of steps) {
+  for (const { session = 's', by = null, apart, tool, args = {}, result, tenant, policy = LABELS_POLICY } of steps) {
     const compiled = compilePolicy(policy, { ...COMPILE, path: null, sha256 })
     if (!compiled.ok) throw new Error(JSON.stringify(compiled.errors))
     const opened = openGate({ home, policy: () => ({ policy: compiled.policy, degraded: null }) })
     const principal = { agent: 'test', user: null, ...(tenant === undefined ? {} : { tenant }) }
     const context = { task, vouched: true, recent: [] }
-    const call = callOf(tool, args, { session, ...(by === null ? {} : { subagent: by }), cwd, context, principal })
+    const call = callOf(tool, args, {
+      session,
+      ...(by === null ? {} : { subagent: by }),
+      ...(apart === true ? { apart } : {}),
+      cwd,
+      context,
+      principal,
+    })
     last = await opened.gate.decide(call, 0, true)
     if (result !== undefined) await keepResult(opened, { call, response: result }).kept
     opened.close()

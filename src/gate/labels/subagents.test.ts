@@ -34,12 +34,14 @@ const HOSTILE: readonly (readonly [string, readonly Step[]])[] = [
   ['the subagent read, the agent sends what it was told', [mails('a'), starts, sends(null)]],
   ['one subagent read, another one sends', [mails('a'), sends('b')]],
   ['a subagent of a subagent read', [mails('nested'), sends(null)]],
+  ['a subagent in a session of its own, of which the host does not tell, says whom', [{ ...starts, apart: true }, sends(null)]],
   ['an agent that runs as a program, with a session that nobody tells of, says whom', [program, sends(null)]],
 ]
 const ORDINARY: readonly (readonly [string, readonly Step[]])[] = [
   ['the user named the recipient', [mails('a'), sends(null, 'bob@example.org')]],
   ['the user named the recipient, and a subagent sends', [mails(null), sends('a', 'bob@example.org')]],
   ['nobody took anything in', [starts, sends('a')]],
+  ['the user named the recipient, whatever such a subagent says', [{ ...starts, apart: true }, sends(null, 'bob@example.org')]],
   ['the user named the recipient, whatever such a program says', [program, sends(null, 'bob@example.org')]],
   ['another session took it in', [{ ...mails('a'), session: 'other' }, sends('b')]],
 ]

@@ -18,6 +18,7 @@ const ABOUT: HostAbout = {
   ask: { attended: 'prompt', headless: 'denial', why: 'the client shows its own prompt; `-p` and the SDK have nobody to show it to' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'stopped', empty: 'stopped', garbage: 'stopped' },
   escapes: ['`@file` mentions', '`!command` lines in slash commands, which the client runs without asking a hook'],
+  subagents: 'one session',
   seen: 'driven',
 }
 

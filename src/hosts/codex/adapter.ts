@@ -26,6 +26,7 @@ const ABOUT: HostAbout = {
     'tools that run at the provider, such as web search',
     'anything, where `features.hooks=false` is given with `-c` or in a trusted project, and the hook is not in managed settings',
   ],
+  subagents: 'one session',
   seen: 'driven',
 }
 

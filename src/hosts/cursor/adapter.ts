@@ -164,7 +164,7 @@ const BORROWING: Speaker = hostOf({
   answers: { ...OWN.answers, deny: (reason) => ({ ...CLAUDE_ANSWERS.deny(reason), ...denied(reason) }) },
 })
 
-const parseOwn = parserOf('cursor', read)
+const parseOwn = parserOf('cursor', read, ABOUT)
 
 /** An event that Cursor sent to a hook of another host. */
 export function parseCursor(bytes: Uint8Array, context: HookContext): HookEvent {

@@ -25,6 +25,7 @@ const ABOUT: HostAbout = {
     'anything, where a project sets `hooksConfig.enabled: false` and the hook is not in managed settings',
     'anything, where `GEMINI_CLI_SYSTEM_SETTINGS_PATH` leads the client past managed settings',
   ],
+  subagents: 'one session',
   seen: 'driven',
 }
 

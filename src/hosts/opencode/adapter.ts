@@ -21,6 +21,7 @@ const ABOUT: HostAbout = {
   ask: { attended: 'denial', headless: 'denial', why: 'a plug-in can throw or let pass, and its own event for questions is never sent' },
   failing: { crash: 'stopped', hang: 'stopped', missing: 'runs', empty: 'runs', garbage: 'runs' },
   escapes: ['`!command` lines in commands of a project', 'anything, where it is started with `--pure`'],
+  subagents: 'one session',
   seen: 'driven',
 }
 

@@ -18,6 +18,7 @@ const ABOUT: HostAbout = {
     'anything, where a project sets `disableAllHooks` and the hook is not in managed settings',
     'anything, where `QWEN_CODE_SYSTEM_SETTINGS_PATH` leads the client past managed settings',
   ],
+  subagents: 'one session',
   seen: 'driven',
 }
 

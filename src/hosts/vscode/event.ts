@@ -6,14 +6,16 @@ import { type JsonObject, own } from '../../core/json.ts'
 import type { HookContext, HookEvent, Speaker } from '../adapter.ts'
 import { denial, NO_OPINION, noted, replyTo } from '../claude-code/reply.ts'
 import { claudeEvent } from '../claude-form.ts'
-import { type NativeCall, parserOf } from '../event.ts'
+import { type NativeCall, type NativeEvent, parserOf } from '../event.ts'
 import { identified, joinedBy, type ServerSettings } from '../server-names.ts'
 
 /** An editor has somebody at it. */
-const parse = parserOf('vscode', (input) => {
+const parse = parserOf('vscode', read, {})
+
+function read(input: JsonObject): NativeEvent | null {
   const event = isVscode(input) ? claudeEvent(input, () => false) : null
   return event?.kind === 'call' || event?.kind === 'result' ? { ...event, call: ofServer(event.call) } : event
-})
+}
 
 /** The editor writes `mcp_server_tool`. */
 function ofServer(call: NativeCall): NativeCall {
