@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../test/proves.ts'
+import { LOGIN_CONTRACT } from '../../test/support/login-contract.ts'
 import { bundled } from '../../test/support/program.ts'
 import { ask, startServer, type TestServer } from '../../test/support/server.ts'
 import { openResults, type ResultThread } from '../cli/threads/open.ts'
@@ -18,17 +19,9 @@ const CALLS = pathToFileURL(bundled(new URL('../cli/threads/calls.ts', import.me
 const RESULTS = pathToFileURL(bundled(new URL('../cli/threads/results.ts', import.meta.url)))
 const DYING = pathToFileURL(bundled(new URL('../../test/fault/programs/thread.ts', import.meta.url)))
 
-const RULES = `unregistered: allow
-contracts:
-  state: { user: [{ tools: [login], value: result.id }] }
-  tools:
-    cancel:
-      enforcement: hard
-      constraints: [{ kind: known, of: { state: user } }, { kind: cmp, op: eq, left: user, right: { state: user } }]
-`
 const policies = mkdtempSync(join(tmpdir(), 'countersign-results-'))
 const policy = join(policies, 'countersign.yaml')
-writeFileSync(policy, `version: 1\n${RULES}`)
+writeFileSync(policy, `version: 1\n${LOGIN_CONTRACT}`)
 afterAll(() => rmSync(policies, { recursive: true, force: true }))
 
 let server: TestServer
@@ -46,7 +39,7 @@ afterEach(async () => {
 
 function started(calls: URL, { lookThrough }: Pick<ResultThread, 'lookThrough'>): Promise<TestServer> {
   return startServer({
-    policy: RULES,
+    policy: LOGIN_CONTRACT,
     threads: (home) => ({ looks: null, calls: noting(openThread({ file: calls, data: { home, policy } })) }),
     look: (looking, response) => {
       asked.push('results')

@@ -107,6 +107,21 @@ describe('calls that are alike', () => {
     expect([slack.messages.size, counts(slack)]).toEqual([1, [null]])
   })
 
+  test('whoever goes on after a restart says anew how many wait, where that is another number than was said before', async () => {
+    const { at, slack } = await meet()
+    const [, two] = await ask(at, [push(1), push(2)])
+    expect(counts(slack)).toEqual(['one'])
+    at.later(1_000)
+    await at.opened.queue.answer(two?.id ?? '', { tenant: null, by: 'human:bob', verdict: 'deny', comment: 'elsewhere' })
+    const next = at.other()
+    await next.drain()
+    expect(counts(slack)).toEqual([null])
+    const seen = slack.seen.length
+    await next.drain()
+    await next.stop()
+    expect(slack.seen.length).toBe(seen)
+  })
+
   test('an incoming webhook, whose messages cannot be changed, is told of each', async () => {
     const { at, slack } = await meet('webhook: "env:HOOK"')
     await ask(at, [push(1), push(2)])

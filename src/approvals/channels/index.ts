@@ -70,7 +70,8 @@ const QUIET = 10_000
 export function createChannels(given: ChannelsParts): Channels {
   const stopping = new AbortController()
   const parts: ChannelsParts = { ...given, signal: stopping.signal }
-  const state: State = { parts, busy: new Map(), asked: new Map(), heard: new Map(), seen: new Map(), behind: new Map(), quietUntil: 0 }
+  const maps = { busy: new Map(), asked: new Map(), heard: new Map(), seen: new Map(), behind: new Map() }
+  const state: State = { parts, ...maps, since: parts.now(), quietUntil: 0 }
   let timer: NodeJS.Timeout | undefined
   return {
     drain: async () => {
@@ -108,6 +109,8 @@ interface State {
   readonly seen: Map<string, number>
   /** How many calls a message said to wait behind it, by id of the row. */
   readonly behind: Map<string, number>
+  /** When this began: what was told before may say any number. */
+  readonly since: number
   quietUntil: number
 }
 
@@ -138,7 +141,7 @@ function begin(state: State): number {
 
 /** Messages say how many calls wait behind them, each time that it is another number. */
 function countAll(state: State): void {
-  const { parts, behind, busy } = state
+  const { parts, behind, busy, since } = state
   let heads: readonly HeadRow[] = []
   try {
     heads = parts.store.query((tx) => headRows(tx, { now: parts.now(), limit: MAX_ROWS }))
@@ -147,7 +150,8 @@ function countAll(state: State): void {
   }
   for (const id of behind.keys()) if (!heads.some(({ row }) => row.id === id)) behind.delete(id)
   for (const { row, behind: count } of heads) {
-    if (busy.has(row.id) || (behind.get(row.id) ?? 0) === count) continue
+    const said = behind.get(row.id) ?? (row.dueAt < since ? null : 0)
+    if (busy.has(row.id) || said === count) continue
     behind.set(row.id, count)
     occupy(state, row.id, show(state, row))
   }

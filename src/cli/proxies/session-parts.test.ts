@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { proves } from '../../../test/proves.ts'
 import { callOf } from '../../../test/support/calls.ts'
+import { LOGIN_CONTRACT } from '../../../test/support/login-contract.ts'
 import { bundled } from '../../../test/support/program.ts'
 import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import type { Json } from '../../core/json.ts'
@@ -17,14 +18,7 @@ import { sessionParts } from './session-parts.ts'
 
 const RESULTS = pathToFileURL(bundled(new URL('../threads/results.ts', import.meta.url)))
 
-const RULES = policy(`unregistered: allow
-contracts:
-  state: { user: [{ tools: [login], value: result.id }] }
-  tools:
-    cancel:
-      enforcement: hard
-      constraints: [{ kind: known, of: { state: user } }, { kind: cmp, op: eq, left: user, right: { state: user } }]
-`)
+const RULES = policy(LOGIN_CONTRACT)
 
 let opened: OpenedGate
 let thread: ResultThread
