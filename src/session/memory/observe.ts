@@ -66,9 +66,9 @@ export function observe({ call, id, at, result, reach, task, key, holds, secrets
   for (const leaf of leaves) {
     const pointedAt = named && (!many || selection.records.has(leaf.record))
     const prose = leaf.prose || reach === 'network'
-    const claimed = isClaimedIn(selection, leaf)
+    const claimed = isClaimedIn(selection, leaf) || selection.isOther(leaf)
     // Reading what the user named finds the row, and whoever sent it may be anybody.
-    const chosen = reach !== 'made' && ((named && !claimed) || selection.vouches(leaf))
+    const chosen = reach !== 'made' && ((named && !claimed) || (selection.vouches(leaf) && !selection.isOther(leaf)))
     const flags = flagIf(prose, SEEN.prose) | flagIf(chosen, SEEN.selected) | flagIf(pointedAt, SEEN.named) | reached
     addLeaf(seen, leaf, { flags, claimed, sought })
     if (pointedAt && prose) addWords(seen, leaf, flags)

@@ -18,6 +18,8 @@ export interface Selection {
   readonly vouches: (leaf: Leaf) => boolean
   /** It says whom to write to or to pay, and stands in a row that somebody else sent. */
   readonly isForeign: (leaf: Leaf) => boolean
+  /** The user named another one of the list that it stands in, and only one. */
+  readonly isOther: (leaf: Leaf) => boolean
 }
 
 /** Who sent it, or an address or account that they wrote beside it. */
@@ -39,5 +41,22 @@ export function selectionOf(leaves: readonly Leaf[], task: Task): Selection {
     if (record !== 0) records.add(record)
     if (!sent.has(record) || isServiceField(leaf.field) || (whole && !isFreeText(leaf.field))) named.add(record)
   }
-  return { records, isForeign, vouches: (leaf) => (isForeign(leaf) ? named : records).has(leaf.record) }
+  return {
+    records,
+    isForeign,
+    isOther: otherThanNamed(leaves, task),
+    vouches: (leaf) => (isForeign(leaf) ? named : records).has(leaf.record),
+  }
+}
+
+/** Of things in a list that are called by one field, the user named one: "reserve the Ritz". The others only came along. */
+function otherThanNamed(leaves: readonly Leaf[], task: Task): Selection['isOther'] {
+  const named = new Map<string, Set<string>>()
+  for (const { field, value, record, prose } of leaves)
+    if (record > 0 && !prose && value.length >= SHORTEST_NAMED && says(task, value))
+      named.set(field, (named.get(field) ?? new Set()).add(value))
+  return ({ field, value, record, prose }) => {
+    const which = named.get(field)
+    return record > 0 && !prose && which?.size === 1 && !which.has(value)
+  }
 }
