@@ -5,6 +5,7 @@ import type { Json } from './core/json.ts'
 import type { Ended, OutcomeParts } from './gate/outcome/attempts.ts'
 import type { MemoryParts } from './gate/session-memory.ts'
 import type { SessionTables } from './gate/tables/tables.ts'
+import type { WrittenParts } from './gate/written.ts'
 import type { PolicyState } from './gate.ts'
 import type { ResultFinding } from './layers/integrity/result.ts'
 import { maxResponse } from './layers/roles/response.ts'
@@ -30,6 +31,7 @@ export interface Landing {
 interface ReturningParts {
   readonly tables: Pick<SessionTables, 'observe'>
   readonly memory: Pick<MemoryParts, 'flight' | 'result'>
+  readonly written: Pick<WrittenParts, 'landing'>
   readonly outcomes: Pick<OutcomeParts, 'land'>
   readonly now: () => number
 }
@@ -43,7 +45,7 @@ interface Returning {
 
 export function returning(
   { policy }: { readonly policy: (cwd: string | null) => PolicyState },
-  { tables, memory, outcomes, now }: ReturningParts,
+  { tables, memory, written, outcomes, now }: ReturningParts,
 ): Returning {
   const looking: Returning['looking'] = (call) => {
     const { policy: loaded } = policy(call.cwd)
@@ -75,10 +77,12 @@ export function returning(
     },
     landing: (call, looked) => {
       const remember = learn(call, looked)
+      const read = written.landing(call, now())
       return {
         seen: observationOf(looked),
         land: (tx) => {
           remember(tx)
+          read(tx)
           return outcomes.land(tx, { call, outcome: looked.outcome })
         },
       }

@@ -31,7 +31,7 @@ import { scopeNotes } from './gate/scope-notes.ts'
 import type { KeptSource } from './gate/tables/kept.ts'
 import type { PastSource } from './gate/tables/past.ts'
 import { createSessionTables } from './gate/tables/tables.ts'
-import { createWrittenParts } from './gate/written.ts'
+import { createWrittenParts, type Left } from './gate/written.ts'
 import { type ConsideringGate, createGate, type Gate, type GateParts, type PolicyState, type Resolver } from './gate.ts'
 import type { JsonLimits } from './ingress/json.ts'
 import type { JudgeFunction } from './judges/providers/provider.ts'
@@ -77,6 +77,7 @@ import { logEnd, pastResults } from './store/session-log.ts'
 import { createKeyReader } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
+import { digestOfFile, isDirectory } from './view/committed.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -241,7 +242,7 @@ export function openGate(given: OpenOptions): OpenedGate {
   return {
     store,
     ...queueOf(gate, { asking, store, home: options.home, own: places.own, digest: digester.digest, spends, wrapped }),
-    ...returning(options, { tables, memory, outcomes, now: store.now }),
+    ...returning(options, { tables, memory, written, outcomes, now: store.now }),
     learn: learning(options, spends ? pins : null),
     ...{ ...askedOfPolicy(options), isHanded: handed.isHanded },
     close: () => closeAll([asking.sql.sqlite, store]),
@@ -253,11 +254,13 @@ function labelParts(store: GateStore, keys: () => { readonly current: Signer }) 
   const known = { store, sha256: (text: string) => hash('sha256', text) }
   const key = () => hashKeyOf(keys().current.mac('countersign/handed-words/v1'))
   return {
-    written: createWrittenParts(known),
+    written: createWrittenParts({ ...known, look: lookAtLeft, callDigest: digester.callDigest }),
     labels: createLabelParts({ ...known, source: takenIn }),
     handed: createHandedParts({ store, key, source: takenIn }),
   }
 }
+
+const lookAtLeft = ({ path, directory }: Left): string | null => (directory ? (isDirectory(path) ? 'directory' : null) : digestOfFile(path))
 
 /** @param keys null: nothing is written down of the state of contracts. */
 function pastOf(store: GateStore, keep: boolean, keys: KeptSource['keys'] | null): PastSource {

@@ -4,7 +4,8 @@ import { type WrittenFiles, writtenAttributes } from '../session/written.ts'
 import { analyseShell } from './bash/index.ts'
 import { Earlier } from './bash/state/earlier.ts'
 import { type Deferred, type DeferredInput, deferredBy } from './deferred/index.ts'
-import { ownEdits } from './deferred/own-edits.ts'
+import { ownDirectories } from './deferred/own-directories.ts'
+import { type OwnEdits, ownEdits } from './deferred/own-edits.ts'
 import { markSettings } from './deferred/settings.ts'
 import { type Effect, opaque } from './effect.ts'
 import type { CanaryMatch, Facts, HiddenCharacters, SecretMatch, ToolFact, WrittenFact } from './facts.ts'
@@ -66,9 +67,7 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
   attempt<void>(collector, ['the clusters that it changes', undefined], () => markClusters(effects, written, view))
   attempt<void>(collector, ['the settings that it writes', undefined], () => markSettings(effects, { args: call.args, written, view }))
   attempt<void>(collector, ['where its clients work', undefined], () => doubtDirectories(effects))
-  const own = attempt<readonly WrittenFact[]>(collector, ['whose edits it throws away', []], () =>
-    ownEdits({ args: call.args, effects, written, view, earlier }),
-  )
+  const own = ownWork(collector, { args: call.args, effects, written, view, earlier })
   const { planted, deferred } = leftBy(collector, { strings, effects, written, view, cwd, code: commands.length > 0, earlier })
   if (earlier.exceeded) {
     collector.partial = true
@@ -91,6 +90,14 @@ export function analyse(call: ToolCall, view: View, options: AnalyseOptions): Fa
     ...(deferred.length === 0 ? {} : { deferred }),
     coverage,
   }
+}
+
+/** What is to be remembered of files and directories of the session's own; what throws them away is told so among the effects. */
+function ownWork(collector: Collector, input: OwnEdits): readonly WrittenFact[] {
+  return [
+    ...attempt<readonly WrittenFact[]>(collector, ['whose edits it throws away', []], () => ownEdits(input)),
+    ...attempt<readonly WrittenFact[]>(collector, ['whose directories it deletes', []], () => ownDirectories(input)),
+  ]
 }
 
 /** What the call leaves behind that runs later, and what that is worth knowing at once, which is added to the effects. */

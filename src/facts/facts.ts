@@ -60,6 +60,8 @@ export interface WrittenFact {
   readonly added?: string
   /** `sha256:…` of its content, where only that is known. */
   readonly digest?: string
+  /** True: the digest is read once the result of the call comes. Default false. */
+  readonly awaited?: boolean
 }
 
 /** What the commands in a written file would do when somebody runs it. */

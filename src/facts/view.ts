@@ -90,6 +90,8 @@ export interface CommittedAnswer {
   readonly digest: string
   /** True where the work tree, the index and the commit that is checked out hold the same content; false where they do not, or it is not known. */
   readonly committed: boolean
+  /** True where at least the work tree and the index hold the same content. */
+  readonly staged: boolean
   /** `sha256:…` of the file after the edit; null where there is none, or where it cannot be told. */
   readonly edited: string | null
 }

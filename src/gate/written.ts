@@ -2,15 +2,32 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Sha256 } from '../core/digest.ts'
 import type { WrittenFact } from '../facts/facts.ts'
-import type { WrittenFile, WrittenFiles } from '../session/written.ts'
+import { ownDirectoryKey, ownKey, type WrittenFile, type WrittenFiles } from '../session/written.ts'
 import { createKept } from '../store/kept.ts'
-import type { SqlRow, Store } from '../store/store.ts'
+import type { SqlRow, Store, Transaction } from '../store/store.ts'
 import type { CommitContext, Spender } from './commit.ts'
 
 export interface WrittenParts {
   /** What the session of this call wrote before. A path is looked up when it is asked for. */
   readonly of: (call: ToolCall) => WrittenFiles
   readonly spender: Spender
+  /** Belongs into the transaction of the record of a result: of files whose digest was awaited it is read at once, and kept then. */
+  readonly landing: (call: ToolCall, now: number) => (tx: Transaction) => void
+}
+
+/** What was awaited: the digest of a file (`sha256:…`), or that a directory is there. */
+export interface Left {
+  readonly path: string
+  readonly directory: boolean
+}
+
+interface WrittenSource {
+  readonly store: Pick<Store, 'query'>
+  /** Of the UTF-8 bytes of a text, in hexadecimal digits. */
+  readonly sha256: Sha256
+  readonly callDigest: (call: ToolCall) => string
+  /** What a call left there, as `Left` has it; null where that cannot be told. */
+  readonly look: (left: Left) => string | null
 }
 
 /** Files remembered of one call; more than that is no script that somebody wrote to run it. */
@@ -18,15 +35,23 @@ const MAX_FILES = 256
 /** How long a write is remembered: 30 days, in milliseconds. */
 const LIFE = 30 * 24 * 60 * 60 * 1000
 
+const OWN = ownKey('')
+const OWN_DIRECTORY = ownDirectoryKey('')
+/** The first text after all that begin so. */
+const OWN_END = `${OWN.slice(0, -1)};`
 const ONE = 'SELECT digest, origin, tool, at FROM written WHERE tenant = ? AND session = ? AND path = ?'
 const PUT = `INSERT INTO written (tenant, session, path, digest, origin, tool, at) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (tenant, session, path) DO UPDATE SET digest = excluded.digest, origin = excluded.origin, tool = excluded.tool, at = excluded.at`
+/** What is awaited bears the digest of its call in the place of an origin. */
+const AWAITED = `SELECT path FROM written WHERE tenant = ? AND session = ? AND path >= '${OWN}' AND path < '${OWN_END}' AND origin = ? AND at >= ?`
+const ARRIVED = 'UPDATE written SET digest = ?, origin = NULL WHERE tenant = ? AND session = ? AND path = ? AND origin = ?'
+/** The result of a call that ran for longer says nothing of who wrote the file meanwhile: a minute, in milliseconds. */
+const MAX_AWAITED_MS = 60_000
 const FORGET = 'DELETE FROM written WHERE at < ?'
 
 const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 
-/** @param sha256 of the UTF-8 bytes of a text, in hexadecimal digits. */
-export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Store, 'query'>; readonly sha256: Sha256 }): WrittenParts {
+export function createWrittenParts({ store, sha256, callDigest, look }: WrittenSource): WrittenParts {
   // Most calls ask for the same few paths, which nobody wrote.
   const kept = createKept<WrittenFile | undefined>('written')
   return {
@@ -42,14 +67,39 @@ export function createWrittenParts({ store, sha256 }: { readonly store: Pick<Sto
       spend: (tx, _decision, context) => {
         const { call, at } = context
         tx.run(FORGET, at - LIFE)
-        for (const { path, text, origin, digest: known = null } of filesOf(context)) {
+        for (const { path, text, origin, digest: known = null, awaited = false } of filesOf(context)) {
           const digest = text === null ? known : `sha256:${sha256(text)}`
-          tx.run(PUT, call.principal.tenant ?? '', call.session ?? '', path, digest, origin, call.tool.name, at)
+          tx.run(
+            PUT,
+            call.principal.tenant ?? '',
+            call.session ?? '',
+            path,
+            digest,
+            awaited ? callDigest(call) : origin,
+            call.tool.name,
+            at,
+          )
         }
         return undefined
       },
     },
+    landing: (call, now) => {
+      const { session, principal } = call
+      if (session === null) return () => {}
+      const key = [principal.tenant ?? '', session] as const
+      const by = callDigest(call)
+      const paths = store.query((tx) => tx.all(AWAITED, ...key, by, now - MAX_AWAITED_MS)).map(({ path }) => String(path))
+      const read = paths.map((path) => [path, look(leftAt(path))] as const)
+      return (tx) => {
+        for (const [path, digest] of read) tx.run(ARRIVED, digest, ...key, path, by)
+      }
+    },
   }
+}
+
+function leftAt(key: string): Left {
+  const directory = key.startsWith(OWN_DIRECTORY)
+  return { path: key.slice((directory ? OWN_DIRECTORY : OWN).length), directory }
 }
 
 function filesOf({ call, basis }: CommitContext): readonly WrittenFact[] {

@@ -33,6 +33,14 @@ export function ownKey(path: string): string {
   return `own:${path}`
 }
 
+/**
+ * The key of a directory that a call of the session made; its digest is null where that does not hold any more, or is not known yet. No path is
+ * called so.
+ */
+export function ownDirectoryKey(path: string): string {
+  return ownKey(`dir:${path}`)
+}
+
 /** By kernel-true path. A file that was not written has no entry. */
 export interface WrittenFiles {
   get(path: string): WrittenFile | undefined

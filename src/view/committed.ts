@@ -1,6 +1,6 @@
-/** Whether a file is exactly what its repository has committed: in the work tree, in the index and in the commit that is checked out. */
+/** How a file stands to its repository: whether the index, and the commit that is checked out, hold exactly what is in the work tree. */
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import type { CommittedAnswer } from '../facts/view.ts'
 import { findRepository, parseGitConfig, type ReadText, type Resolve } from './gitfiles.ts'
 import { indexEntry } from './gitindex.ts'
@@ -28,7 +28,7 @@ export function committedAnswer(path: string, edit: ((text: string) => string | 
   return {
     digest: sha256(file.bytes),
     edited: edited === null ? null : sha256(Buffer.from(edited)),
-    committed: isCommitted(path, file, looking),
+    ...standing(path, file, looking),
   }
 }
 
@@ -45,6 +45,17 @@ interface Whole {
   readonly executable: boolean
 }
 
+/** `sha256:…` of a regular file of one name; null where it is none, or too large to be compared. */
+export function digestOfFile(path: string): string | null {
+  const file = readWhole(path)
+  return file === null ? null : sha256(file.bytes)
+}
+
+/** True of a directory that is reached through no link of its own. */
+export function isDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+}
+
 function readWhole(path: string): Whole | null {
   let descriptor: number | null = null
   try {
@@ -59,23 +70,27 @@ function readWhole(path: string): Whole | null {
   }
 }
 
-function isCommitted(path: string, file: Whole, looking: Looking): boolean {
+type Standing = Pick<CommittedAnswer, 'committed' | 'staged'>
+
+const APART: Standing = { committed: false, staged: false }
+
+function standing(path: string, file: Whole, looking: Looking): Standing {
   try {
     const found = findRepository(path.slice(0, path.lastIndexOf('/')) || '/', looking.resolve, looking.read)
-    if (found === null || !path.startsWith(`${found.top}/`)) return false
+    if (found === null || !path.startsWith(`${found.top}/`)) return APART
     const shared = sharedDirectory(found.gitDir, looking)
-    if (!isPlain(looking.read(`${shared}/config`))) return false
+    if (!isPlain(looking.read(`${shared}/config`))) return APART
     const names = path.slice(found.top.length + 1).split('/')
     const indexed = indexEntry(readIndex(`${found.gitDir}/index`), names.join('/'))
-    if (indexed === null || indexed.executable !== file.executable) return false
+    if (indexed === null || indexed.executable !== file.executable) return APART
     const objects = createObjects(`${shared}/objects`)
-    const head = headOf(found.gitDir, shared, looking.read)
-    if (head === null || blobAt(names, head, objects) !== indexed.id) return false
     const blob = objects(indexed.id)
     // The content itself, not its name: what is not in the repository is nowhere else.
-    return blob?.type === 'blob' && blob.body.equals(file.bytes)
+    if (blob?.type !== 'blob' || !blob.body.equals(file.bytes)) return APART
+    const head = headOf(found.gitDir, shared, looking.read)
+    return { staged: true, committed: head !== null && blobAt(names, head, objects) === indexed.id }
   } catch {
-    return false // an index or an object that ends too early
+    return APART // an index or an object that ends too early
   }
 }
 

@@ -113,7 +113,7 @@ function committedDescribed(world: World, path: string, edit?: (text: string) =>
   if (text === undefined || digest === undefined) return null
   const edited = edit?.(text) ?? null
   const isCommitted = world.committed !== undefined && Object.hasOwn(world.committed, path) && world.committed[path] === text
-  return { digest: digest(text), committed: isCommitted, edited: edited === null ? null : digest(edited) }
+  return { digest: digest(text), committed: isCommitted, staged: isCommitted, edited: edited === null ? null : digest(edited) }
 }
 
 function variable(world: World, name: string, cwd: string | null): string | null {

@@ -1,6 +1,6 @@
 /**
  * Edits that only this session made: a file was committed before the session's first edit, and each later edit found what the one before it
- * had left. Throwing such edits away loses no work of the user's.
+ * had left. Throwing such edits away loses no work of the user's; neither does taking a file from the index that holds just what it holds.
  */
 import type { JsonObject } from '../../core/json.ts'
 import { ownKey } from '../../session/written.ts'
@@ -34,18 +34,15 @@ export function ownEdits(input: OwnEdits): readonly WrittenFact[] {
   })
 }
 
-/** What the call leaves in a file that is the session's own until then; null where it is not, or where that is not known. */
-function leftBy(
-  { path, text }: WrittenFact,
-  alone: boolean,
-  { args, view, earlier }: OwnEdits,
-): Pick<WrittenFact, 'text' | 'digest'> | null {
-  const edit = text === null && alone ? (before: string) => edited(args, before) : undefined
-  if ((text === null && edit === undefined) || view.git(path) === null) return null
-  const before = view.committed(path, edit)
+type Left = Pick<WrittenFact, 'text' | 'digest' | 'awaited'>
+
+/** What the call leaves in a file that is the session's own until then, or that this is read once its result comes; null where it is not. */
+function leftBy({ path, text }: WrittenFact, alone: boolean, { args, view, earlier }: OwnEdits): Left | null {
+  if (view.git(path) === null) return null
+  const before = view.committed(path, text === null && alone ? (text) => edited(args, text) : undefined)
   if (before === null || !isOwn(path, before, earlier)) return null
   if (text !== null) return { text }
-  return before.edited === null ? null : { text, digest: before.edited }
+  return before.edited === null ? { text, awaited: true } : { text, digest: before.edited }
 }
 
 /** True of a file that is committed as it stands, or as the last edit of the session left it after it was. */
@@ -60,10 +57,25 @@ function markDiscards({ effects, view, earlier }: OwnEdits): void {
     const { real } = found.target
     if (!isSingle(found) || real === null) continue
     const now = view.committed(real)
-    if (now === null || !isOwn(real, now, earlier)) continue
-    effects[at] = { ...found, attributes: { ...found.attributes, loses: now.committed ? 'nothing' : 'edits of this session' } }
+    const loses = now === null ? null : lostOf(found, now, { earlier, effects })
+    if (loses !== null) effects[at] = { ...found, attributes: { ...found.attributes, loses } }
   }
 }
+
+/** Null: work that may be somebody else's, and lies nowhere else. */
+function lostOf(
+  { target: { real }, attributes }: Effect,
+  now: CommittedAnswer,
+  { earlier, effects }: Pick<OwnEdits, 'earlier' | 'effects'>,
+): string | null {
+  const same = now.committed || (now.staged && attributes.from_index === true && effects.every(leavesIndex))
+  if (same && !effects.some(({ verb, target }) => verb === 'write' && target.real === real)) return 'nothing'
+  return same || isOwn(real ?? '', now, earlier) ? 'edits of this session' : null
+}
+
+/** In a loop it may come before what takes a file from the index. */
+const leavesIndex = ({ action }: Effect): boolean =>
+  action?.startsWith('git:') !== true || action === 'git:discard' || action === 'git:read'
 
 const isSingle = ({ verb, action, attributes }: Effect): boolean =>
   verb === 'change' && action === 'git:discard' && attributes.single_file === true
@@ -71,15 +83,16 @@ const isSingle = ({ verb, action, attributes }: Effect): boolean =>
 /** Acts of git that put nothing of anybody's into a file. */
 const CLEAR_OF_FILES: ReadonlySet<string | null> = new Set(['git:discard', 'git:read', 'git:index', 'git:commit'])
 
+/** Writes that bring into a file nothing that lies nowhere else. */
+const EDITS: ReadonlySet<string | null> = new Set([null, 'text:edit', 'text:write'])
+
 /**
- * True of an effect with which what stands in the files now is what the call throws away: before a discard nothing but reads, and nowhere in
- * the call anything that moves work into a file (`git stash pop`, `mv`): in a loop it may come first.
+ * True of an effect with which what the call throws away is what stands in the files now, or what the call itself writes there: before a discard
+ * nothing but reads and writes, and nowhere in the call anything that moves work into a file (`git stash pop`, `mv`): in a loop it may come first.
  */
 function staysClear({ verb, action, target: { real } }: Effect, at: number, effects: readonly Effect[]): boolean {
   if (verb === 'read' || action === 'git:discard') return true
   if (verb === 'opaque' || action === 'fs:move' || action === 'fs:link') return false
   if (action?.startsWith('git:') === true && !CLEAR_OF_FILES.has(action)) return false
-  const later = effects.slice(at + 1).filter(isSingle)
-  const elsewhere = verb === 'write' && action === null && real !== null && later.every(({ target }) => target.real !== real)
-  return elsewhere || later.length === 0
+  return (verb === 'write' && EDITS.has(action) && real !== null) || !effects.slice(at + 1).some(isSingle)
 }

@@ -83,7 +83,7 @@ export class Earlier {
     return this.file(plantKey(root))?.origin?.split('\n') ?? []
   }
 
-  /** The row of a file that only this session changed since it was committed; undefined where there is none. */
+  /** The row of a file that only this session changed since it was committed, or of `dir:` and a directory that it made; undefined: there is none. */
   own(path: string): WrittenFile | undefined {
     return this.file(ownKey(path))
   }

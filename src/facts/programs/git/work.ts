@@ -14,15 +14,17 @@ const repository = (parsed: ParsedCommand, context: CommandContext) => context.t
 /** Uncommitted work in these paths is lost; without paths, in the whole tree. */
 interface Discard {
   readonly operation: string
+  /** True: what the index holds takes its place, and not what some commit does. Default false. */
+  readonly fromIndex?: boolean
   readonly words: readonly Word[]
 }
 
-function discard({ operation, words }: Discard, parsed: ParsedCommand, context: CommandContext): void {
+function discard({ operation, fromIndex = false, words }: Discard, parsed: ParsedCommand, context: CommandContext): void {
   const options = { action: 'git:discard', reversible: false, certainty: 'likely', attributes: { operation } } as const
   if (words.length === 0) context.emit('change', repository(parsed, context), options)
   for (const word of words) {
     const named = inTree(parsed, word)
-    const single = namesOneFile(named, parsed, context) ? { single_file: true } : {}
+    const single = namesOneFile(named, parsed, context) ? { single_file: true, ...(fromIndex ? { from_index: true } : {}) } : {}
     context.emit('change', context.path(named), { ...options, attributes: { operation, ...single } })
   }
 }
@@ -64,14 +66,14 @@ const CHECKOUT_FLAGS = list(
 
 function checkout(parsed: ParsedCommand, context: CommandContext): void {
   if (parsed.rest.length > 0) {
-    discard({ operation: 'checkout', words: parsed.rest }, parsed, context)
+    discard({ operation: 'checkout', fromIndex: parsed.operands.length === parsed.rest.length, words: parsed.rest }, parsed, context)
     return
   }
   const creating = parsed.value('-b', '-B', '--orphan') !== null
   if (gitFlag(parsed, '-f', '--force')) discard({ operation: 'checkout', words: [] }, parsed, context)
   const paths = creating ? [] : parsed.operands.filter((word, at) => isPath(word, context) || (at > 0 && !gitFlag(parsed, '--detach')))
   if (paths.length > 0 || parsed.value('--pathspec-from-file') !== null) {
-    discard({ operation: 'checkout', words: paths }, parsed, context)
+    discard({ operation: 'checkout', fromIndex: paths.length === parsed.operands.length, words: paths }, parsed, context)
     return
   }
   context.emit('change', repository(parsed, context), {
@@ -91,7 +93,7 @@ function restore(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('change', repository(parsed, context), { action: 'git:index' })
     return
   }
-  discard({ operation: 'restore', words: parsed.operands }, parsed, context)
+  discard({ operation: 'restore', fromIndex: !staged && parsed.value('-s', '--source') === null, words: parsed.operands }, parsed, context)
 }
 
 function clean(parsed: ParsedCommand, context: CommandContext): void {

@@ -3,7 +3,7 @@ import type { Facts } from '../../../facts/facts.ts'
 import { lexical } from '../../../facts/resources/path/index.ts'
 import type { HazardPack } from '../rule.ts'
 import { isTestDatabase } from './local.ts'
-import { action, attribute, byProject, deletesUnknown, family, has, sweeping, verb } from './match.ts'
+import { action, attribute, byProject, deletesUnknown, family, has, madeInSession, sweeping, verb } from './match.ts'
 import { foundAtRoot, isOwn } from './review-deletes.ts'
 
 const ROOTS = ['filesystem-root', 'home-root', 'other-user'] as const
@@ -204,6 +204,7 @@ export const destruction: HazardPack = {
         !effect.reversible &&
         effect.target.kind === 'path' &&
         (effect.target.scope === 'home' || effect.target.scope === 'elsewhere' || effect.target.scope === 'system') &&
+        !madeInSession(effect) &&
         !isFetchedAnew(effect),
     },
     {
@@ -258,9 +259,23 @@ export const destruction: HazardPack = {
         !action(effect, 'fs:remove') && // what a search found, by name or age
         !effect.reversible &&
         effect.target.scope === 'workspace' &&
-        !has(effect, 'written_in_session') &&
+        !madeInSession(effect) &&
         !NAMES_A_FILE.test(effect.target.value) &&
         !madeAnew(effect),
+    },
+    {
+      id: 'delete-own-directory',
+      code: 'hazard.destruction',
+      level: 'advisory',
+      reason: 'deletes a directory that this session made',
+      advice: 'Keep what you may want back.',
+      safer: 'ls',
+      examples: {
+        match: ['mkdir work && cp README.md work && rm -rf work', 'git worktree add ../trial && git worktree remove --force ../trial'],
+        not_match: ['rm -rf src', 'mkdir src; mv docs src; rm -rf src', 'mkdir work && touch work/a && rm work/a'],
+      },
+      verbs: ['delete'],
+      when: (effect) => madeInSession(effect) && (sweeping(effect) || action(effect, 'git:worktree')),
     },
     {
       id: 'delete-unknown',

@@ -33,6 +33,11 @@ export function byProject(effect: Effect): boolean {
   return typeof attribute(effect, 'project_file') === 'string'
 }
 
+/** Deletes a directory that a call of the session made, or what is in it; nobody moved anything there. */
+export function madeInSession(effect: Effect): boolean {
+  return has(effect, 'made_in_session')
+}
+
 /** Clusters that kind, k3d and minikube run in containers of this machine, by the names they give their contexts. */
 const LOCAL_CONTEXT = /^(?:(?:kind|k3d)-[\w.-]{1,80}|minikube)$/
 const LOCAL_ENDPOINT = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?\/?$/i

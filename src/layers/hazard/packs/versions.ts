@@ -1,5 +1,5 @@
 import type { HazardPack } from '../rule.ts'
-import { action, attribute, has, verb } from './match.ts'
+import { action, attribute, has, madeInSession, verb } from './match.ts'
 
 /** Settings that send what is fetched or pushed by another way, or trust another machine. */
 const LEADS_AWAY = /^(?:https?\.(?:.*\.)?(?:proxy|sslverify|sslcainfo)|remote\..*\.proxy|url\..*\.(?:push)?insteadof|credential\.)/i
@@ -48,7 +48,9 @@ export const versions: HazardPack = {
       },
       actions: ['git:discard', 'git:rm', 'git:worktree'],
       when: (effect) =>
-        action(effect, 'git:discard') ? !effect.reversible && attribute(effect, 'loses') === undefined : has(effect, 'force'),
+        action(effect, 'git:discard')
+          ? !effect.reversible && attribute(effect, 'loses') === undefined
+          : has(effect, 'force') && !madeInSession(effect),
     },
     {
       id: 'discard-own-edits',

@@ -1,0 +1,90 @@
+/**
+ * Directories that calls of the session made: there was nothing of that name when the call was decided, and there was a directory once its
+ * result came. What is in them came through the session, unless a call moved something in; to delete one loses no work of the user's.
+ */
+import { ownDirectoryKey } from '../../session/written.ts'
+import type { Earlier } from '../bash/state/earlier.ts'
+import type { Effect } from '../effect.ts'
+import type { WrittenFact } from '../facts.ts'
+import type { View } from '../view.ts'
+
+interface OwnDirectories {
+  /** Those that delete such a directory, or what is in it, are told so, in place. */
+  readonly effects: Effect[]
+  readonly view: View
+  readonly earlier: Pick<Earlier, 'own'>
+}
+
+/** Directories of one call that are looked at, of each kind. */
+const MAX_DIRECTORIES = 8
+const MAX_PARENTS = 12
+
+/** Marks what deletes directories of the session's own, and says which directories the call makes, and which are the session's own no more. */
+export function ownDirectories({ effects, view, earlier }: OwnDirectories): readonly WrittenFact[] {
+  const moves = effects.filter(bringsWork)
+  const made = moves.length > 0 ? [] : madeBy(effects, view)
+  const deletes = effects.filter(isWhole).slice(0, MAX_DIRECTORIES)
+  for (const found of moves.length > 0 ? [] : deletes) {
+    const at = effects.indexOf(found)
+    if (ownAbove(found.target.real, earlier) === null && !effects.slice(0, at).some((each) => makes(each, found, view))) continue
+    effects[at] = { ...found, attributes: { ...found.attributes, made_in_session: true } }
+  }
+  const spoiled = moves.slice(0, MAX_DIRECTORIES).map(({ target, directory }) => ownAbove(target.real ?? directory ?? null, earlier))
+  const gone = deletes.map(({ target: { real } }) => (real !== null && ownAbove(real, earlier) === real ? real : null))
+  const lost = [...spoiled, ...gone].filter((path) => path !== null)
+  return [
+    ...made.map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null, awaited: true })),
+    ...lost.map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null })),
+  ]
+}
+
+/** Writes and changes that bring nothing of anybody's into a directory: what they put there lies elsewhere too, or is new. */
+const PLAIN: ReadonlySet<string | null> = new Set([
+  null,
+  ...['text:edit', 'text:write', 'fs:mkdir', 'fs:copy'],
+  ...['git:worktree', 'git:clone', 'git:init', 'git:add', 'git:index', 'git:commit', 'git:discard', 'git:read', 'git:fetch'],
+])
+
+/** True of what may put there what is nowhere else: a move, a stash taken out, a program that nobody could read. */
+const bringsWork = ({ verb, action }: Effect): boolean =>
+  verb === 'opaque' || ((verb === 'write' || verb === 'change') && !PLAIN.has(action))
+
+const isWhole = ({ verb, target, attributes }: Effect): boolean =>
+  verb === 'delete' && target.kind === 'path' && target.real !== null && attributes.glob !== true
+
+/** The highest directory of the session's own that a path is, or lies in; null where there is none. */
+function ownAbove(path: string | null, earlier: OwnDirectories['earlier']): string | null {
+  for (let at = path ?? '', count = 0; at.length > 1 && count < MAX_PARENTS; at = at.slice(0, at.lastIndexOf('/')), count++) {
+    if ((earlier.own(`dir:${at}`)?.digest ?? null) !== null) return at
+  }
+  return null
+}
+
+/** True of an effect that makes the very directory which a later one of the same call deletes. */
+function makes(made: Effect, { target: { real } }: Effect, view: View): boolean {
+  return makesWhole(made) && made.target.real === real && real !== null && view.realpath(real).type === 'missing'
+}
+
+const makesWhole = ({ verb, action, attributes }: Effect): boolean =>
+  verb === 'write' && (action === 'fs:mkdir' || attributes.recursive === true)
+
+/** The highest of the directories that are not there yet, of each path that the call writes: it makes them on the way. */
+function madeBy(effects: readonly Effect[], view: View): readonly string[] {
+  const found = new Set<string>()
+  for (const each of effects) {
+    const { kind, real } = each.target
+    if (each.verb !== 'write' || kind !== 'path' || real === null || found.size >= MAX_DIRECTORIES) continue
+    const top = highestMissing(makesWhole(each) ? real : real.slice(0, real.lastIndexOf('/')), view)
+    if (top !== null) found.add(top)
+  }
+  return [...found]
+}
+
+function highestMissing(path: string, view: View): string | null {
+  let missing: string | null = null
+  for (let at = path, count = 0; at.length > 1 && count < MAX_PARENTS; at = at.slice(0, at.lastIndexOf('/')), count++) {
+    if (view.realpath(at).type !== 'missing') return missing
+    missing = at
+  }
+  return null
+}
