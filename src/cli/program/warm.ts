@@ -1,7 +1,7 @@
 /** What most calls need, done once, so that V8 keeps the code of it: a few everyday events. */
 import type { JsonObject } from '../../core/json.ts'
-import { hostNamed } from '../../hosts/index.ts'
 import { hookKey, sealed } from '../../hosts/seal.ts'
+import { agentNamed } from '../commands/agent.ts'
 import { answerOver, openFor } from '../commands/hook.ts'
 
 const SHELL = ['git status', 'cd src && ls -la | head -5; cat package.json', 'npm test 2>&1 | tail -20'].map(bash)
@@ -79,8 +79,7 @@ function said(home: string, { calls, events }: Everyday): readonly JsonObject[] 
 
 /** The sealed answers to the events, in order, of one gate. Rejects where one cannot be decided. */
 export async function answers(home: string, events: readonly JsonObject[]): Promise<readonly string[]> {
-  const host = hostNamed('claude-code')
-  if (host === undefined) throw new Error('its host is not known')
+  const host = agentNamed('claude-code')
   process.env.COUNTERSIGN_HOME = home
   const opened = openFor({ host, policy: null })
   const given: string[] = []
