@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { CitationReporter } from './test/citations-run.ts'
@@ -33,8 +34,8 @@ export default defineConfig({
     globalSetup: ['test/support/missing.ts'],
     // Files share one loaded program, for loading it takes longer than most tests: they leave no variable, directory or patch behind.
     isolate: false,
-    // The runner would keep one core free; more than one for each makes browsers and servers miss their times.
-    maxWorkers: '100%',
+    // Of the time of files that start processes, browsers and servers half is waiting: for a disk, for timers, for what they started.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     sequence: { sequencer: ProcessesFirst },
     // What commands print is compared; a terminal or a CI of ours must not colour it.
     env: { NO_COLOR: '1' },

@@ -9,8 +9,12 @@ import { type EmbeddedStore, openStore, type StoreOptions } from '../../src/stor
 import { StoreError, type StoreFault } from '../../src/store/store.ts'
 import { input, temporaryDirectory } from './records.ts'
 
+/** Two libraries of SQLite in one process take each other's locks: what reaches into a store does so with the one that opened it. */
+const engines = new Map<string, EngineName | undefined>()
+
 export function opened(options: StoreOptions): EmbeddedStore {
   const store = openStore(options)
+  engines.set(options.directory, options.engine)
   onTestFinished(() => {
     try {
       store.close()
@@ -47,14 +51,14 @@ export function removeJournal(directory: string): void {
 
 /** Everything in the one file: a copy of it alone is whole then. */
 export function emptyJournal(directory: string): void {
-  const database = openDatabase(databasePath(directory))
+  const database = openDatabase(databasePath(directory), engines.get(directory))
   database?.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
   database?.close()
 }
 
 /** Works on the file behind the store's back. */
 export function tamper(directory: string, sql: string): void {
-  const database = openDatabase(databasePath(directory))
+  const database = openDatabase(databasePath(directory), engines.get(directory))
   database?.exec(sql)
   database?.close()
 }
