@@ -18,6 +18,7 @@ import { large } from './large.ts'
 import { load } from './load.ts'
 import { looks } from './looks.ts'
 import { mcp } from './mcp.ts'
+import { mcpLarge } from './mcp-large.ts'
 import { type Report, render } from './measure.ts'
 import { modelProxy } from './model-proxy.ts'
 import { preview } from './preview/index.ts'
@@ -41,6 +42,7 @@ const BENCHES: ReadonlyMap<string, () => Promise<readonly Report[]>> = new Map([
   ['hooks', hooks],
   ['http', http],
   ['mcp', mcp],
+  ['mcp-large', mcpLarge],
   ['model-proxy', modelProxy],
   ['preview', preview],
   ['undo', undo],

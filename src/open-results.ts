@@ -106,6 +106,9 @@ export const UNREAD: Json = { failed: true, error: 'the response could not be in
 /** UTF-16 units of text above which a result is looked through elsewhere: fewer take less time than the way there. */
 const LARGE_TEXT = 16 * 1024
 
+/** The same of a call: some three milliseconds of judging. */
+export const LARGE_CALL = 64 * 1024
+
 /** Absent or null: there is nowhere else. */
 export interface Elsewhere {
   readonly look?: LookElsewhere | null
@@ -114,11 +117,11 @@ export interface Elsewhere {
 }
 
 /**
- * As `landResult`, with a large result looked through elsewhere: the session knows such a result only then. `kept` answers what is wrong with
+ * As `landResult`, with a large result, or that of a large call, looked through elsewhere: the session knows such a result only then. `kept` answers what is wrong with
  * it; null: nothing. It rejects with `NotInspected` where that failed; the log says so, too.
  */
 export function landElsewhere(opened: Landed, result: ResultOfCall, { look = null, also }: Elsewhere): Returning {
-  if (look === null || !isLarger(result.response, LARGE_TEXT)) {
+  if (look === null || !(isLarger(result.response, LARGE_TEXT) || isLargeCall(result.call))) {
     const { seen, kept } = landResult(opened, result, also)
     return { apart: false, kept: kept.then(() => seen) }
   }
@@ -148,14 +151,24 @@ async function landApart(
   return seen
 }
 
-/** True where the texts of a value are longer together; stops as soon as that is known. */
+/** Judging it, and looking its result through, takes long. */
+export function isLargeCall({ args }: Pick<ToolCall, 'args'>): boolean {
+  return isLarger(args, LARGE_CALL)
+}
+
+/** True where the texts and names of a value are longer together; stops as soon as that is known. */
 function isLarger(value: Json, units: number): boolean {
   let left = units
   const stack: Json[] = [value]
   for (let each = stack.pop(); each !== undefined && left >= 0; each = stack.pop()) {
     left -= typeof each === 'string' ? each.length : 1
     if (Array.isArray(each)) for (const item of each) stack.push(item)
-    else if (isJsonObject(each)) for (const item of Object.values(each)) stack.push(item)
+    else if (isJsonObject(each)) {
+      for (const [name, item] of Object.entries(each)) {
+        left -= name.length
+        stack.push(item)
+      }
+    }
   }
   return left < 0
 }

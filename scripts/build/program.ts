@@ -74,7 +74,8 @@ async function buildCommandLine(modules: readonly Module[]): Promise<void> {
   const written = { directory, loader: 'src/cli/program/shell.ts' }
   await write(whole, written)
   writeFileSync(join(directory, 'bin.js'), asking('main()'))
-  for (const name of ['calls', 'journal', 'looks', 'results']) writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
+  for (const name of ['calls', 'decisions', 'journal', 'looks', 'results'])
+    writeFileSync(join(directory, `${name}.js`), asking(`thread('${name}')`))
   writeFileSync(join(directory, 'compile.cjs'), COMPILE)
   writeFileSync(join(directory, 'trace.cjs'), TRACE)
   const rounds = tracedModules(whole, directory)

@@ -2,6 +2,7 @@
 import Anthropic from '@anthropic-ai/sdk'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { partsOf } from '../../src/cli/agents/run.ts'
+import { decidedHere } from '../../src/cli/proxies/large.ts'
 import type { JsonObject } from '../../src/core/json.ts'
 import { openGate } from '../../src/open.ts'
 import { createAgentsApi } from '../../src/proxies/agents/api.ts'
@@ -46,7 +47,7 @@ async function makePlace(more: Partial<WorkerParts> = {}): Promise<Place> {
   })
   const api = createAgentsApi({ url: new URL(remote.url), key: 'sk-test' })
   const parts: WorkerParts = {
-    ...partsOf({ opened, look: null }, api),
+    ...partsOf({ opened, look: null, large: decidedHere(opened) }, api),
     uninspected: (what) => uninspected.push(what),
     note: (line) => notes.push(line),
     principal: { agent: 'claude-managed-agents', role: null, user: null, tenant: null, chain: [] },

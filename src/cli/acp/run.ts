@@ -19,13 +19,13 @@ export async function acp(command: readonly string[], options: AcpOptions): Prom
   const agent = options.agent ?? nameOfCommand(command)
   const house = openMcpGate({ ...options, agent })
   const { opened, principal } = house
-  const parts = sessionParts(opened, { proxy: 'acp', upstream: agent }, house.look)
+  const parts = sessionParts(opened, { proxy: 'acp', upstream: agent }, house)
   const side = { principal, cwd: process.cwd(), prefix: 'acp-', attended: options.unattended !== true }
   try {
     const ends = { input: process.stdin, output: process.stdout }
     return await runStdio(startOf(startable(entryOfCommand(command, agent))), ends, createAcpTraffic(parts, side))
   } finally {
-    house.close()
+    await house.close()
   }
 }
 

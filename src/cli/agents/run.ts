@@ -1,13 +1,12 @@
 import { isJsonObject, own } from '../../core/json.ts'
 import type { OpenedGate } from '../../open.ts'
-import type { LookElsewhere } from '../../open-results.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
 import { type AgentsApi, ApiFault, createAgentsApi } from '../../proxies/agents/api.ts'
 import { ungatedTools } from '../../proxies/agents/wire.ts'
 import { createWorker, type WorkerParts } from '../../proxies/agents/worker.ts'
 import { openMcpGate } from '../mcp/parts.ts'
 import { stopped } from '../proxies/serving.ts'
-import { sessionParts } from '../proxies/session-parts.ts'
+import { type Beside, sessionParts } from '../proxies/session-parts.ts'
 import { EXIT, print, UsageError, visible } from '../terminal.ts'
 
 interface ApiAt {
@@ -53,7 +52,7 @@ export async function worker(sessions: readonly string[], options: WorkerOptions
     else await Promise.race([Promise.all(sessions.map(attended)), told])
   } finally {
     end.abort()
-    house.close()
+    await house.close()
   }
   return faults === 0 ? EXIT.ok : EXIT.broken
 }
@@ -114,16 +113,14 @@ function apiOf({ url, workspace }: ApiAt): AgentsApi {
   return createAgentsApi({ url: new URL(at), key, ...(workspace === undefined ? {} : { workspace }) })
 }
 
-interface House {
+interface House extends Beside {
   readonly opened: OpenedGate
-  /** Where large results are looked through; null: here. */
-  readonly look: LookElsewhere | null
 }
 
 /** What the worker needs of an open gate. */
-export function partsOf({ opened, look }: House, api: AgentsApi): Omit<WorkerParts, 'principal'> {
+export function partsOf({ opened, ...beside }: House, api: AgentsApi): Omit<WorkerParts, 'principal'> {
   return {
-    ...sessionParts(opened, { proxy: 'agents', upstream: 'managed-agents' }, look),
+    ...sessionParts(opened, { proxy: 'agents', upstream: 'managed-agents' }, beside),
     api,
     known: (session) => knownOf(opened, session),
   }

@@ -40,14 +40,27 @@ function lockAt(path: string, missing: boolean): Lock {
   return lock
 }
 
-export interface Locked {
+export interface HeldPolicy {
+  readonly current: (cwd: string | null) => PolicyState
+  /** Files that the agent must not change. */
+  readonly protect: readonly string[]
+}
+
+/** The policy in force with the pins of a lock; null: without one. */
+export function policyHeld(current: HeldPolicy['current'], lock: string | null): HeldPolicy {
+  if (lock === null) return { current, protect: [] }
+  const locked = heldToLock(lock)
+  return { current: (from) => locked.hold(current(from)), protect: [locked.path] }
+}
+
+interface Locked {
   /** Absolute path of the file, which the agent must not change. */
   readonly path: string
   /** The policy with the pins of the file: they come before what was seen first, and a tool that is not among them has to be accepted. */
   readonly hold: (state: PolicyState) => PolicyState
 }
 
-export function heldToLock(path: string): Locked {
+function heldToLock(path: string): Locked {
   const pins = pinsOf(lockAt(path, false))
   const known = new WeakMap<Policy, Policy>()
   return {

@@ -1,23 +1,22 @@
 /** What the MCP proxy needs of this machine: a gate, and traffic for each client and server. */
 import { redactJson } from '../../audit/redact.ts'
 import type { Principal } from '../../core/call.ts'
-import type { PolicyState } from '../../gate.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
-import { type LookElsewhere, landLooked } from '../../open-results.ts'
+import { type LookElsewhere, landElsewhere, landLooked } from '../../open-results.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
 import { createTraffic, type Traffic } from '../../proxies/mcp/traffic.ts'
 import { createUninspected } from '../../proxies/uninspected.ts'
-import { keepResult } from '../results.ts'
+import { type LargeCalls, openLargeCalls } from '../proxies/large.ts'
 import { withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
 import { openJournal, openResults } from '../threads/open.ts'
 import { userName } from '../user.ts'
 import { watchInForce } from '../watch.ts'
 import type { ServerEntry } from './config.ts'
-import { heldToLock } from './lock.ts'
+import { policyHeld } from './lock.ts'
 import { originOf } from './start.ts'
 
 export interface GateOptions {
@@ -30,6 +29,8 @@ export interface GateOptions {
 
 export interface McpGate {
   readonly opened: OpenedGate
+  /** Decides calls; large ones beside everything else. */
+  readonly large: LargeCalls
   readonly policy: TrafficParts['policy']
   /** Looks a large result through beside everything else. */
   readonly look: LookElsewhere
@@ -40,13 +41,13 @@ export interface McpGate {
     whose: { readonly principal: Principal; readonly session: string },
     facts?: ClientFacts,
   ) => Traffic
-  readonly close: () => void
+  /** What was returned is durable then. */
+  readonly close: () => Promise<void>
 }
 
 export function openMcpGate(options: GateOptions): McpGate {
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const locked = options.lock === undefined ? null : heldToLock(options.lock)
-  const current = (from: string | null): PolicyState => (locked === null ? watched.current(from) : locked.hold(watched.current(from)))
+  const { current, protect } = policyHeld(watched.current, options.lock ?? null)
   const home = stateDirectory()
   const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
   const results = openResults({ note: (line) => warn(`countersign: ${line}`) })
@@ -56,12 +57,18 @@ export function openMcpGate(options: GateOptions): McpGate {
     policy: current,
     grown: journal.copyJournal,
     preview: previews.preview,
-    ...(locked === null ? {} : { protect: [locked.path] }),
+    protect,
+  })
+  const large = openLargeCalls(opened, {
+    ...{ home, policy: options.policy ?? null, lock: options.lock ?? null, current, copyJournal: journal.copyJournal },
+    note: (line) => warn(`countersign: ${line}`),
+    here: previews.canAsk,
   })
   const cwd = process.cwd()
   const policy = (): ReturnType<TrafficParts['policy']> => current(cwd).policy
   return {
     opened,
+    large,
     policy,
     look: results.lookThrough,
     principal: { agent: options.agent ?? null, role: options.role ?? null, user: userName(), tenant: null, chain: [] },
@@ -69,14 +76,14 @@ export function openMcpGate(options: GateOptions): McpGate {
       const { name } = server
       const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: name, session })
       const parts: TrafficParts = {
-        gate: opened.gate,
+        gate: large.gate,
         queue: opened.queue,
         digester,
         bytesDigest,
         policy,
         findings: opened.findings,
-        keep: (result) => keepResult(opened, result),
-        land: (result) => landLooked(opened, result),
+        keep: (result) => large.kept(landElsewhere(opened, result, { look: results.lookThrough })),
+        land: (result) => large.kept(landLooked(opened, result)),
         lookApart: (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
         redact: (value) => redactJson(value).value,
@@ -93,8 +100,9 @@ export function openMcpGate(options: GateOptions): McpGate {
       const side = { server: name, origin: originOf(server), principal, session, cwd }
       return createTraffic(parts, side, facts)
     },
-    close: () => {
+    close: async () => {
       watched.stop()
+      await large.close()
       journal.close()
       results.close()
       opened.close()

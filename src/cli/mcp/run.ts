@@ -49,7 +49,7 @@ export async function mcp(command: readonly string[], options: McpOptions): Prom
   try {
     return options.listen === undefined ? await overStreams(servers, house, options) : await overHttp(servers, house, options)
   } finally {
-    house.close()
+    await house.close()
   }
 }
 

@@ -23,6 +23,7 @@ async function run([command, agent = '', option]: readonly string[]): Promise<nu
 /** What a thread of the daemon or of a proxy runs; its file beside this program only names it. */
 export async function thread(name: string): Promise<void> {
   if (name === 'calls') await import('../threads/calls.ts')
+  else if (name === 'decisions') await import('../threads/decisions.ts')
   else if (name === 'journal') await import('../threads/journal.ts')
   else if (name === 'results') await import('../threads/results.ts')
   else await import('../threads/looks.ts')

@@ -11,6 +11,7 @@ import { recordResult } from '../results.ts'
 import { EXIT, UsageError, warn } from '../terminal.ts'
 import { openJournal, openResults } from '../threads/open.ts'
 import { watchInForce } from '../watch.ts'
+import { openLargeCalls } from './large.ts'
 import { holderOf, listening, listeningOf, siteOf, stopped } from './serving.ts'
 
 export interface ProxyOptions {
@@ -32,14 +33,19 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
   const results = openResults({ note: (line) => warn(`countersign: ${line}`) })
   const opened = openGate({ home, policy: watched.current, grown: journal.copyJournal })
+  const note = (line: string): void => warn(`countersign: ${line}`)
+  const large = openLargeCalls(opened, {
+    ...{ home, policy: options.policy ?? null, lock: null, current: watched.current, copyJournal: journal.copyJournal, note },
+    here: () => false,
+  })
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
   const { server } = createModelProxy({
-    gate: opened.gate,
+    gate: large.gate,
     queue: opened.queue,
     store: opened.store,
     result: async (call, response) => {
-      await recordResult(opened, { call, response }, { look: results.lookThrough })
+      await large.kept({ kept: recordResult(opened, { call, response }, { look: results.lookThrough }) }).kept
     },
     digester,
     digest: bytesDigest,
@@ -52,7 +58,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     env: (name) => process.env[name],
     siteFault: siteOf(listen, () => watched.current(null).policy?.server.hosts ?? []),
     exposed: !isLoopback(listen.host),
-    note: (line) => warn(`countersign: ${line}`),
+    note,
   })
   const address = await listening(server, listen)
   announce(address, upstream === undefined ? (section?.upstreams ?? []) : [upstream])
@@ -60,6 +66,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   server.close()
   server.closeAllConnections()
   watched.stop()
+  await large.close()
   journal.close()
   results.close()
   opened.close()

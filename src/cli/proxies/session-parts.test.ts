@@ -14,6 +14,7 @@ import { policy } from '../../policy/testing/compiled.ts'
 import type { SessionParts } from '../../proxies/session-parts.ts'
 import type { StoredRecord } from '../../store/store.ts'
 import { openResults, type ResultThread } from '../threads/open.ts'
+import { decidedHere } from './large.ts'
 import { sessionParts } from './session-parts.ts'
 
 const RESULTS = pathToFileURL(bundled(new URL('../threads/results.ts', import.meta.url)))
@@ -38,7 +39,7 @@ const partsOf = (look: LookElsewhere): SessionParts => {
     looked += 1
     return look(...given)
   }
-  return sessionParts(opened, { proxy: 'acp', upstream: 'agent' }, counting)
+  return sessionParts(opened, { proxy: 'acp', upstream: 'agent' }, { look: counting, large: decidedHere(opened) })
 }
 const of = (tool: string, args: Record<string, Json> = {}, session = 's') => callOf(tool, args, { session })
 const login = (id: string, kibibytes: number): Json => ({ id, text: 'all fine here\n'.repeat((kibibytes * 1024) / 14) })

@@ -6,11 +6,18 @@ import type { SessionParts } from '../../proxies/session-parts.ts'
 import { createUninspected } from '../../proxies/uninspected.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
+import type { LargeCalls } from './large.ts'
 
 type Counted = Pick<Parameters<typeof createUninspected>[0], 'proxy' | 'upstream'>
 
-/** @param look where large results are looked through. */
-export function sessionParts(opened: OpenedGate, counted: Counted, look: LookElsewhere | null): SessionParts {
+/** What is done beside everything else. */
+export interface Beside {
+  /** Where large results are looked through; null: here. */
+  readonly look: LookElsewhere | null
+  readonly large: Pick<LargeCalls, 'gate' | 'kept'>
+}
+
+export function sessionParts(opened: OpenedGate, counted: Counted, { look, large }: Beside): SessionParts {
   const turns = createTurns()
   const uninspected = createUninspected({ store: opened.store, session: null, ...counted }).count
   const note = (line: string): void => warn(`countersign: ${visible(line)}`)
@@ -19,14 +26,14 @@ export function sessionParts(opened: OpenedGate, counted: Counted, look: LookEls
       refuse: opened.gate.refuse,
       decide: async (call, ...rest) => {
         await turns.before(call)
-        return opened.gate.decide(call, ...rest)
+        return large.gate.decide(call, ...rest)
       },
     },
     queue: opened.queue,
     digester,
     bytesDigest,
     keep: (call, response, failed) => {
-      const { apart, kept } = landElsewhere(opened, { call, response, failed }, { look })
+      const { apart, kept } = large.kept(landElsewhere(opened, { call, response, failed }, { look }))
       if (apart) turns.begun(call, kept)
       kept.catch((error: unknown) => {
         if (!(error instanceof NotInspected)) return

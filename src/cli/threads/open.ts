@@ -2,10 +2,12 @@
  * The threads of the daemon: one that looks at the log, one that decides calls which are large; the one of the proxies, which copies the
  * journal, and the one that looks large results through. Each starts when it is first asked.
  */
+import type { Decision } from '../../core/decision.ts'
 import type { Looked, Looking, Response } from '../../open-looking.ts'
+import type { LargeCall } from '../../proxies/large.ts'
 import type { LargeAnswer, LookedAnswer } from '../../proxies/mcp/apart.ts'
 import type { Threads } from '../../server/apart/forward.ts'
-import { CHECKPOINT, LOOK_AT_ANSWER, LOOK_THROUGH } from '../../server/apart/message.ts'
+import { CHECKPOINT, DECIDE, LOOK_AT_ANSWER, LOOK_THROUGH } from '../../server/apart/message.ts'
 import { openThread, threadFile } from '../../thread/thread.ts'
 
 export interface ThreadsOptions {
@@ -65,6 +67,28 @@ export function openResults({ note, file = fileOf('results') }: Pick<JournalOpti
     },
     close,
   }
+}
+
+/** What the thread that decides large calls of a proxy is started with. */
+export interface DecisionsData extends CallsData {
+  /** The file that servers are held to. */
+  readonly lock: string | null
+}
+
+export interface DecisionsOptions extends DecisionsData, Pick<ThreadsOptions, 'note'> {
+  /** What the thread runs. */
+  readonly file?: URL
+}
+
+export interface DecisionThread {
+  readonly decide: (large: LargeCall) => Promise<Decision>
+  readonly close: () => void
+}
+
+/** Has large calls of a proxy decided by a thread that starts with the first of them. What it loses rejects. */
+export function openDecisions({ home, policy, lock, note, file = fileOf('decisions') }: DecisionsOptions): DecisionThread {
+  const { ask, close } = openThread({ file, data: { home, policy, lock } satisfies DecisionsData, note, patience: PATIENCE_MS })
+  return { decide: (large) => ask<Decision>(DECIDE, large), close }
 }
 
 const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, source: `./${name}.ts` })

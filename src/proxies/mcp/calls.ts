@@ -59,7 +59,9 @@ export function createCalls(shared: Shared): Calls {
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
     const refusal = lost.signal.aborted ? LOST : neverRuns({ name, input: input.kind }, shared)
     if (refusal !== null) return refused(judging, refusal)
-    const callId = continued.take(continuation(own(request.params, 'requestState'), request)) ?? `${run}-${count}`
+    // Few servers have a call come again; the text of a large one takes long.
+    const before = continued.isEmpty() ? undefined : continued.take(continuation(own(request.params, 'requestState'), request))
+    const callId = before ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
     if (!read.ok) return refused(judging, read)
     const call = shared.parts.withWords(read.call)

@@ -2,6 +2,7 @@
 export interface Memory<T> {
   readonly get: (key: string) => T | null
   readonly set: (key: string, value: T) => void
+  readonly isEmpty: () => boolean
   /** Once. */
   readonly take: (key: string) => T | null
 }
@@ -9,6 +10,7 @@ export interface Memory<T> {
 export function createMemory<T>(most: number): Memory<T> {
   const known = new Map<string, T>()
   return {
+    isEmpty: () => known.size === 0,
     get: (key) => known.get(key) ?? null,
     set: (key, value) => {
       known.delete(key)

@@ -11,6 +11,7 @@ import { isPinned } from '../../gate/pins.ts'
 import type { GateParts, ResolveContext } from '../../gate.ts'
 import { ITSELF, reportedPreview, unsupported } from '../../open-preview.ts'
 import { prepareSchema } from '../../policy/contracts/schema.ts'
+import type { Policy } from '../../policy/policy.ts'
 import type { PreviewSection, ToolPreviewMode } from '../../policy/preview/model.ts'
 import { operatorPolicies } from '../../policy/scopes/model.ts'
 import type { Response } from './message.ts'
@@ -20,6 +21,8 @@ export type AskTool = (args: JsonObject, signal: AbortSignal) => Promise<Respons
 
 export interface ServerPreviews {
   readonly preview: NonNullable<GateParts['preview']>
+  /** Whether the call may be shown by its server, which only this process can ask. */
+  readonly canAsk: (call: ToolCall, policy: Policy) => boolean
   /** Judges a call whose server can be asked, by the id that no other call has. */
   readonly asking: <T>(callId: string, ask: AskTool, judge: () => Promise<T>) => Promise<T>
 }
@@ -42,10 +45,11 @@ export function createServerPreviews(consider: () => (call: ToolCall) => Promise
         servers.delete(callId)
       }
     },
+    canAsk: (call, policy) => modesIn(policy, call).length > 0,
     preview: async (context) => {
       const { call } = context
       if (considered.has(call)) return ITSELF
-      const [found] = operatorPolicies(context.policy).flatMap(({ preview: section }) => modesOf(section, call))
+      const [found] = modesIn(context.policy, call)
       if (found === undefined) return null
       const { mode, section } = found
       const args = { ...call.args, [mode.argument]: mode.value }
@@ -68,6 +72,10 @@ export function createServerPreviews(consider: () => (call: ToolCall) => Promise
 interface Found {
   readonly mode: ToolPreviewMode
   readonly section: PreviewSection
+}
+
+function modesIn(policy: Policy, call: ToolCall): readonly Found[] {
+  return operatorPolicies(policy).flatMap(({ preview: section }) => modesOf(section, call))
 }
 
 function modesOf(section: PreviewSection | null, { tool }: ToolCall): readonly Found[] {

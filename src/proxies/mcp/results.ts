@@ -94,10 +94,16 @@ type Returned = Pick<ResultOfCall, 'response' | 'failed' | 'findings'>
 /** What is told later cannot be held back any more: where it fails, nothing else is judged in its session. */
 function createKeeping({ parts }: Shared, calls: Calls): Keeping {
   let waiting: (() => void)[] = []
+  const untold = (error: unknown): void => {
+    calls.lose()
+    parts.uninspected('result', true)
+    parts.note(`a result could not be kept: ${error instanceof Error ? error.message : 'unknown'}`)
+  }
   const tell = ({ call, quiet }: JudgedCall, returned: Returned): void => {
-    const { kept } = parts.keep({ call, quiet, ...returned })
-    if (quiet) kept.catch(() => {})
+    const { kept, apart = false } = parts.keep({ call, quiet, ...returned })
+    if (quiet && !apart) kept.catch(() => {})
     else calls.after(kept)
+    if (apart) kept.catch(untold)
   }
   const settle = (): void => {
     const due = waiting
@@ -116,9 +122,7 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
         try {
           tell(judged, returned)
         } catch (error) {
-          calls.lose()
-          parts.uninspected('result', true)
-          parts.note(`a result could not be kept: ${error instanceof Error ? error.message : 'unknown'}`)
+          untold(error)
         }
       }
       if (waiting.push(act) === 1) queueMicrotask(settle)

@@ -27,6 +27,11 @@ export interface JudgedCall {
   readonly quiet: boolean
 }
 
+export interface Told extends Pick<KeptResult, 'kept'> {
+  /** True: the session knows it only once it is durable. */
+  readonly apart?: boolean
+}
+
 export interface TrafficParts {
   readonly gate: Pick<Gate, 'decide' | 'refuse'>
   readonly queue: ApprovalQueue
@@ -37,8 +42,8 @@ export interface TrafficParts {
   readonly policy: () => Policy | null
   /** What is wrong with what a call returned; neither the session nor the log is told yet. */
   readonly findings: (call: ToolCall, response: Json) => Observation['findings']
-  /** Tells the session and the log what a call returned. */
-  readonly keep: (result: ResultOfCall) => KeptResult
+  /** Tells the session and the log what a call returned; that of a large call is looked through beside everything else. */
+  readonly keep: (result: ResultOfCall) => Told
   /** The same of a result that was looked through already. */
   readonly land: (result: LookedResult) => KeptResult
   /** Reads a large answer and looks it through beside everything else, as `lookAtAnswer`; null: there is no thread for it. */
