@@ -117,8 +117,8 @@ export interface Elsewhere {
 }
 
 /**
- * As `landResult`, with a large result, or that of a large call, looked through elsewhere: the session knows such a result only then. `kept` answers what is wrong with
- * it; null: nothing. It rejects with `NotInspected` where that failed; the log says so, too.
+ * As `landResult`, with a large result, or that of a large call, looked through elsewhere: the session knows such a result only then. `kept`
+ * answers what is wrong with it; null: nothing. It rejects with `NotInspected` where that failed; the log says so, too.
  */
 export function landElsewhere(opened: Landed, result: ResultOfCall, { look = null, also }: Elsewhere): Returning {
   if (look === null || !(isLarger(result.response, LARGE_TEXT) || isLargeCall(result.call))) {

@@ -47,7 +47,7 @@ async function makePlace(more: Partial<WorkerParts> = {}): Promise<Place> {
   })
   const api = createAgentsApi({ url: new URL(remote.url), key: 'sk-test' })
   const parts: WorkerParts = {
-    ...partsOf({ opened, look: null, large: decidedHere(opened) }, api),
+    ...partsOf({ opened, look: null, large: decidedHere(opened), owing: new Set() }, api),
     uninspected: (what) => uninspected.push(what),
     note: (line) => notes.push(line),
     principal: { agent: 'claude-managed-agents', role: null, user: null, tenant: null, chain: [] },

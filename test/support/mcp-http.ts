@@ -77,6 +77,7 @@ export async function httpPlace({
     servers: new Map([['/mcp', createReverse({ server: { url: new URL(`${behind}/mcp`), headers }, sessions })]]),
     callerOf,
     siteFault: () => null,
+    metrics: () => '',
     note: () => {},
   })
   const origin = await listening(server)

@@ -13,6 +13,13 @@ export function addStats(program: Command, done: (status: number) => void): void
     .option('--json', 'as JSON lines')
     .addHelpText('after', example)
     .action(async (options) => done(await (await import('./stats.ts')).rules(options)))
+  stats
+    .command('uninspected')
+    .description('what proxies could not look into, by proxy and upstream: of MCP, ACP, managed agents and model APIs')
+    .option('--hours <number>', `how far back, from 1 to ${MAX_HOURS}`, hours, 7 * 24)
+    .option('--json', 'as JSON lines')
+    .addHelpText('after', '\nExample:\n  countersign stats uninspected --hours 24\n')
+    .action(async (options) => done(await (await import('./uninspected.ts')).uninspected(options)))
 }
 
 function hours(text: string): number {

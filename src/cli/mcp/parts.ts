@@ -4,11 +4,13 @@ import type { Principal } from '../../core/call.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
 import { type LookElsewhere, landElsewhere, landLooked } from '../../open-results.ts'
+import { counted } from '../../proxies/counted.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
 import type { ClientFacts, TrafficParts } from '../../proxies/mcp/shared.ts'
 import { createTraffic, type Traffic } from '../../proxies/mcp/traffic.ts'
-import { createUninspected } from '../../proxies/uninspected.ts'
+import { createMetrics, type Metrics } from '../../proxies/metrics.ts'
+import { createUninspected, type Owing, tellRest } from '../../proxies/uninspected.ts'
 import { type LargeCalls, openLargeCalls } from '../proxies/large.ts'
 import { withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
@@ -29,6 +31,10 @@ export interface GateOptions {
 
 export interface McpGate {
   readonly opened: OpenedGate
+  /** What the log was not told of yet. */
+  readonly owing: Owing
+  /** Of each server, by its name. */
+  readonly metrics: Metrics
   /** Decides calls; large ones beside everything else. */
   readonly large: LargeCalls
   readonly policy: TrafficParts['policy']
@@ -45,39 +51,37 @@ export interface McpGate {
   readonly close: () => Promise<void>
 }
 
-export function openMcpGate(options: GateOptions): McpGate {
-  const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
-  const { current, protect } = policyHeld(watched.current, options.lock ?? null)
+const note = (line: string): void => warn(`countersign: ${line}`)
+
+/** @param servers names of those that traffic is opened for. */
+export function openMcpGate(options: GateOptions, servers: readonly string[] = []): McpGate {
+  const metrics = createMetrics({ routes: servers, away: () => 0 })
+  const { policy: file = null, lock = null } = options
+  const watched = watchInForce(file, note)
+  const { current, protect } = policyHeld(watched.current, lock)
   const home = stateDirectory()
-  const journal = openJournal({ home, note: (line) => warn(`countersign: ${line}`) })
-  const results = openResults({ note: (line) => warn(`countersign: ${line}`) })
+  const journal = openJournal({ home, note })
+  const results = openResults({ note })
   const previews = createServerPreviews(() => opened.reviewing.consider)
-  const opened: OpenedGate = openGate({
-    home,
-    policy: current,
-    grown: journal.copyJournal,
-    preview: previews.preview,
-    protect,
-  })
-  const large = openLargeCalls(opened, {
-    ...{ home, policy: options.policy ?? null, lock: options.lock ?? null, current, copyJournal: journal.copyJournal },
-    note: (line) => warn(`countersign: ${line}`),
-    here: previews.canAsk,
-  })
+  const opened: OpenedGate = openGate({ home, policy: current, grown: journal.copyJournal, preview: previews.preview, protect })
+  const { copyJournal } = journal
+  const large = openLargeCalls(opened, { home, policy: file, lock, current, copyJournal, note, here: previews.canAsk })
+  const owing: Owing = new Set()
   const cwd = process.cwd()
   const policy = (): ReturnType<TrafficParts['policy']> => current(cwd).policy
   return {
     opened,
+    owing,
+    metrics,
     large,
     policy,
     look: results.lookThrough,
     principal: { agent: options.agent ?? null, role: options.role ?? null, user: userName(), tenant: null, chain: [] },
     trafficFor: (server, { principal, session }, facts) => {
       const { name } = server
-      const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: name, session })
+      const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: name, session, owing })
       const parts: TrafficParts = {
-        gate: large.gate,
-        queue: opened.queue,
+        ...counted({ gate: large.gate, queue: opened.queue, uninspected: uninspected.count }, metrics, name),
         digester,
         bytesDigest,
         policy,
@@ -87,8 +91,7 @@ export function openMcpGate(options: GateOptions): McpGate {
         lookApart: (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),
         redact: (value) => redactJson(value).value,
-        uninspected: uninspected.count,
-        note: (line) => warn(`countersign: ${visible(line)}`),
+        note: (line) => note(visible(line)),
         asking: previews.asking,
         learn: opened.learn,
         consider: async (call) => (await opened.reviewing.consider(call)).decision,
@@ -103,6 +106,7 @@ export function openMcpGate(options: GateOptions): McpGate {
     close: async () => {
       watched.stop()
       await large.close()
+      await tellRest(owing)
       journal.close()
       results.close()
       opened.close()

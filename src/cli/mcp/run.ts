@@ -45,7 +45,10 @@ export async function mcp(command: readonly string[], options: McpOptions): Prom
     if (options.lock === undefined) throw new UsageError('`--check` and `--write` are about a lock: name it with `--lock FILE`')
     return compareLock(options.lock, servers, options.write === true)
   }
-  const house = openMcpGate(options)
+  const house = openMcpGate(
+    options,
+    servers.map(({ name }) => name),
+  )
   try {
     return options.listen === undefined ? await overStreams(servers, house, options) : await overHttp(servers, house, options)
   } finally {
@@ -100,9 +103,12 @@ const USUAL: Address = { host: '127.0.0.1', port: 7435 }
 
 async function overHttp(servers: readonly ServerEntry[], house: McpGate, options: McpOptions): Promise<number> {
   const listen = listeningOf(options.listen ?? '', USUAL)
-  const behind = new Map(servers.map((server) => [pathOf(server, servers), behindOf(server, house, options)] as const))
+  const behind = new Map(
+    servers.map((server) => [pathOf(server, servers), answered(behindOf(server, house, options), server, house)] as const),
+  )
   const server = createMcpServer({
     servers: behind,
+    metrics: house.metrics.text,
     callerOf: callersOf({ ...house, exposed: !isLoopback(listen.host) }),
     siteFault: siteOf(listen, () => house.policy()?.server.hosts ?? []),
     note: (line) => warn(`countersign: ${line}`),
@@ -114,6 +120,16 @@ async function overHttp(servers: readonly ServerEntry[], house: McpGate, options
   await Promise.all([...behind.values()].map((each) => each.close()))
   server.closeAllConnections()
   return EXIT.ok
+}
+
+/** What it answers is counted. */
+function answered(behind: Behind, { name }: ServerEntry, { metrics }: McpGate): Behind {
+  const handle: Behind['handle'] = (incoming) => {
+    const { response } = incoming
+    response.once('finish', () => metrics.answered(name, response.statusCode))
+    return behind.handle(incoming)
+  }
+  return { ...behind, handle }
 }
 
 /** One server is at `/mcp`, several at their names. */

@@ -4,6 +4,7 @@ import { bytesDigest, digester, openGate, stateDirectory, VOCABULARY } from '../
 import type { Upstream } from '../../policy/proxies/model.ts'
 import { parseUpstream } from '../../policy/proxies/model-section.ts'
 import { createModelProxy } from '../../proxies/model/proxy.ts'
+import { type Owing, tellRest } from '../../proxies/uninspected.ts'
 import { timeOfEnds } from '../../server/auth/ends.ts'
 import { createTokenBook } from '../../server/auth/tokens.ts'
 import { type Address, addressText, isLoopback, reachable } from '../../server/daemon.ts'
@@ -38,9 +39,11 @@ export async function proxy(options: ProxyOptions): Promise<number> {
     ...{ home, policy: options.policy ?? null, lock: null, current: watched.current, copyJournal: journal.copyJournal, note },
     here: () => false,
   })
+  const owing: Owing = new Set()
   const tokens = createTokenBook(home)
   const ends = timeOfEnds(opened.store, Date.now)
   const { server } = createModelProxy({
+    owing,
     gate: large.gate,
     queue: opened.queue,
     store: opened.store,
@@ -67,6 +70,7 @@ export async function proxy(options: ProxyOptions): Promise<number> {
   server.closeAllConnections()
   watched.stop()
   await large.close()
+  await tellRest(owing)
   journal.close()
   results.close()
   opened.close()

@@ -39,7 +39,7 @@ const partsOf = (look: LookElsewhere): SessionParts => {
     looked += 1
     return look(...given)
   }
-  return sessionParts(opened, { proxy: 'acp', upstream: 'agent' }, { look: counting, large: decidedHere(opened) })
+  return sessionParts(opened, { proxy: 'acp', upstream: 'agent' }, { look: counting, large: decidedHere(opened), owing: new Set() })
 }
 const of = (tool: string, args: Record<string, Json> = {}, session = 's') => callOf(tool, args, { session })
 const login = (id: string, kibibytes: number): Json => ({ id, text: 'all fine here\n'.repeat((kibibytes * 1024) / 14) })

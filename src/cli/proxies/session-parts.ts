@@ -3,7 +3,7 @@ import type { ToolCall } from '../../core/call.ts'
 import { bytesDigest, digester, type OpenedGate } from '../../open.ts'
 import { type LookElsewhere, landElsewhere, NotInspected } from '../../open-results.ts'
 import type { SessionParts } from '../../proxies/session-parts.ts'
-import { createUninspected } from '../../proxies/uninspected.ts'
+import { createUninspected, type Owing } from '../../proxies/uninspected.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
 import { visible, warn } from '../terminal.ts'
 import type { LargeCalls } from './large.ts'
@@ -14,12 +14,13 @@ type Counted = Pick<Parameters<typeof createUninspected>[0], 'proxy' | 'upstream
 export interface Beside {
   /** Where large results are looked through; null: here. */
   readonly look: LookElsewhere | null
+  readonly owing: Owing
   readonly large: Pick<LargeCalls, 'gate' | 'kept'>
 }
 
-export function sessionParts(opened: OpenedGate, counted: Counted, { look, large }: Beside): SessionParts {
+export function sessionParts(opened: OpenedGate, counted: Counted, { look, large, owing }: Beside): SessionParts {
   const turns = createTurns()
-  const uninspected = createUninspected({ store: opened.store, session: null, ...counted }).count
+  const uninspected = createUninspected({ store: opened.store, session: null, owing, ...counted }).count
   const note = (line: string): void => warn(`countersign: ${visible(line)}`)
   return {
     gate: {

@@ -12,7 +12,7 @@ import { type CallSide, callText, toolCallOf, withArguments } from './call.ts'
 import { BEAT_MS, patienceOf } from './clients.ts'
 import { answererOf, answerIn, canElicit, elicitationFor, inputRequired, readInput } from './elicit.ts'
 import { createLists, introduced } from './lists.ts'
-import { createMemory } from './memory.ts'
+import { createMemory, type Memory } from './memory.ts'
 import { encode, idKey, idOf, type Request } from './message.ts'
 import type { AskTool } from './preview-mode.ts'
 import { type Exchange, type JudgedCall, type Onward, remember, type Shared } from './shared.ts'
@@ -59,9 +59,7 @@ export function createCalls(shared: Shared): Calls {
     const judging: Judging = { shared, side, request, exchange, signal, elicited: input.kind === 'answer' }
     const refusal = lost.signal.aborted ? LOST : neverRuns({ name, input: input.kind }, shared)
     if (refusal !== null) return refused(judging, refusal)
-    // Few servers have a call come again; the text of a large one takes long.
-    const before = continued.isEmpty() ? undefined : continued.take(continuation(own(request.params, 'requestState'), request))
-    const callId = before ?? `${run}-${count}`
+    const callId = begunAs(request, continued) ?? `${run}-${count}`
     const read = toolCallOf(request, { side, definition, digester: shared.parts.digester, callId })
     if (!read.ok) return refused(judging, read)
     const call = shared.parts.withWords(read.call)
@@ -126,6 +124,11 @@ function createTurn(): { readonly after: (begun: Promise<unknown>) => void; read
     },
     done: () => (under.size === 0 ? null : Promise.all(under)),
   }
+}
+
+/** The id of a call that comes again with what its server wanted to know. Few do, and the text of a large one takes long. */
+function begunAs(request: Request, continued: Memory<string>): string | null {
+  return continued.isEmpty() ? null : continued.take(continuation(own(request.params, 'requestState'), request))
 }
 
 function continuation(state: Json | undefined, request: Request): string {

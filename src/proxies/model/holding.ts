@@ -1,8 +1,8 @@
 /** Waiting for people while a client waits for its answer. */
 import type { ApprovalQueue } from '../../approvals/queue.ts'
 import type { Decision } from '../../core/decision.ts'
+import type { Metrics } from '../metrics.ts'
 import type { Patience } from './clients.ts'
-import type { Metrics } from './metrics.ts'
 import type { Reply } from './reply.ts'
 
 /** How long the answer is kept for a client that left and may come back. */

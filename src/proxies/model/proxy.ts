@@ -8,12 +8,13 @@ import type { Json } from '../../core/json.ts'
 import type { Gate, PolicyState } from '../../gate.ts'
 import type { ModelProxySection, Upstream } from '../../policy/proxies/model.ts'
 import type { Store } from '../../store/store.ts'
-import { createUninspected, type Uninspected } from '../uninspected.ts'
+import { createMetrics, type Metrics } from '../metrics.ts'
+import { createUninspected, type Owing, type Uninspected } from '../uninspected.ts'
 import { callerOf, type TokenHolder } from './callers.ts'
 import { answerJson, bodyOf, fingerprintOf } from './incoming.ts'
 import { Memory } from './memory.ts'
-import { createMetrics, type Metrics } from './metrics.ts'
 import { createWithheldBook } from './responses/book.ts'
+import { LABELS, type Label } from './routes.ts'
 import { destinationOf } from './upstream.ts'
 import { type House, type Visit, visit } from './visit.ts'
 
@@ -38,6 +39,8 @@ export interface ModelProxyParts {
   readonly env: (name: string) => string | undefined
   /** Why a request may not come from where it says, as where a page of a browser sends it; null: it may. */
   readonly siteFault: (request: IncomingMessage) => string | null
+  /** What the log was not told of yet. */
+  readonly owing?: Owing
   /** True where other machines reach the proxy: then callers must be known. */
   readonly exposed: boolean
   /** Milliseconds between signs of life of a waiting answer; default ten seconds. */
@@ -48,7 +51,7 @@ export interface ModelProxyParts {
 
 export interface ModelProxy {
   readonly server: Server
-  readonly metrics: Metrics
+  readonly metrics: Metrics<Label>
 }
 
 const OWN = '/countersign'
@@ -57,7 +60,7 @@ const MAX_KEPT = 256
 
 export function createModelProxy(parts: ModelProxyParts): ModelProxy {
   const away: House['away'] = new Map()
-  const metrics = createMetrics(() => away.size)
+  const metrics = createMetrics({ routes: LABELS, away: () => away.size })
   const house: House = {
     ...parts,
     metrics,
@@ -90,10 +93,10 @@ export function createModelProxy(parts: ModelProxyParts): ModelProxy {
 }
 
 /** One count for each upstream, as it stands in the log. */
-function notInspected({ store }: ModelProxyParts, metrics: Metrics): House['uninspected'] {
+function notInspected({ store, owing = new Set() }: ModelProxyParts, metrics: Metrics<Label>): House['uninspected'] {
   const known = new Map<string, Uninspected>()
   return ({ destination: { upstream } }, what, passed) => {
-    const counted = known.get(upstream.url) ?? createUninspected({ store, proxy: 'model', upstream: upstream.url, session: null })
+    const counted = known.get(upstream.url) ?? createUninspected({ store, proxy: 'model', upstream: upstream.url, session: null, owing })
     known.set(upstream.url, counted)
     counted.count(what, passed)
     metrics.uninspected('uninspected')

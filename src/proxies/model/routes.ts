@@ -5,6 +5,10 @@ import { chat } from './chat/api.ts'
 import { gemini } from './gemini/api.ts'
 import { responses } from './responses/api.ts'
 
+/** Names of routes where they are counted. */
+export const LABELS = ['anthropic', 'chat', 'responses', 'gemini', 'other', 'unknown', 'uninspected'] as const
+export type Label = (typeof LABELS)[number]
+
 export type Route =
   /** Its answer proposes calls. */
   | { readonly kind: 'judged'; readonly api: ModelApi; readonly label: ApiName }

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Decision } from '../../core/decision.ts'
 import type { ModelProxySection } from '../../policy/proxies/model.ts'
+import type { Metrics } from '../metrics.ts'
 import type { ModelApi, Ruling } from './api.ts'
 import type { Caller } from './callers.ts'
 import { fault } from './exchange.ts'
@@ -10,16 +11,15 @@ import { fingerprintOf } from './incoming.ts'
 import { judged } from './judged.ts'
 import type { KeptAnswer } from './kept.ts'
 import type { Memory } from './memory.ts'
-import type { Label, Metrics } from './metrics.ts'
 import type { ModelProxyParts } from './proxy.ts'
 import { Reply } from './reply.ts'
 import type { WithheldBook } from './responses/withheld.ts'
-import { isUnseen, routeOf } from './routes.ts'
+import { isUnseen, type Label, routeOf } from './routes.ts'
 import type { StrictOptions } from './strict.ts'
 import type { Destination } from './upstream.ts'
 
 export interface House extends Omit<ModelProxyParts, 'strict' | 'receipts'> {
-  readonly metrics: Metrics
+  readonly metrics: Metrics<Label>
   /** Answers whose client left while a call waits, by their request. */
   readonly away: Map<string, Reply>
   /** Tools that providers may run, as they were decided lately. */

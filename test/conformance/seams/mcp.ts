@@ -104,7 +104,7 @@ export async function mcpHttp(place: Place, cases: readonly Case[]): Promise<Ope
     })
     return [`/${name}`, createReverse({ server: { url: new URL(`${upstream}/${name}`), headers: {} }, sessions })] as const
   })
-  const proxy = createMcpServer({ servers: new Map(reverse), callerOf, siteFault: () => null, note: () => {} })
+  const proxy = createMcpServer({ servers: new Map(reverse), callerOf, siteFault: () => null, metrics: () => '', note: () => {} })
   const url = await listening(proxy)
   return {
     ...benchOf(opened),

@@ -14,6 +14,8 @@ export interface AdmittedCaller extends HttpCaller {
 export interface McpHttpParts {
   /** Servers by their path, such as `/mcp`. */
   readonly servers: ReadonlyMap<string, Behind>
+  /** The counters, for Prometheus. */
+  readonly metrics: () => string
   /** Null: nobody who may call. */
   readonly callerOf: (request: IncomingMessage) => AdmittedCaller | null
   /** Why the request may not come from where it says; null: it may. */
@@ -35,6 +37,7 @@ export function createMcpServer(parts: McpHttpParts): Server {
   return server
 }
 
+const TEXT = 'text/plain; version=0.0.4; charset=utf-8'
 const WELL_KNOWN = '/.well-known/'
 
 async function handle(parts: McpHttpParts, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -42,6 +45,7 @@ async function handle(parts: McpHttpParts, request: IncomingMessage, response: S
   const site = parts.siteFault(request)
   if (site !== null) return refuse(response, 403, site)
   if (path === '/countersign/healthz') return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"ok"}\n')
+  if (path === '/countersign/metrics') return void response.writeHead(200, { 'content-type': TEXT }).end(parts.metrics())
   if (path.startsWith(WELL_KNOWN)) return wellKnown(parts, path.slice(WELL_KNOWN.length), { request, response })
   const behind = parts.servers.get(path)
   if (behind === undefined) return refuse(response, 404, 'no server of Countersign is at this address')

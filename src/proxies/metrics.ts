@@ -1,29 +1,32 @@
 /** Counters of one proxy in the text format of Prometheus. Labels come from closed lists. */
-import type { Outcome as Verdict } from '../../core/verdict.ts'
-
-export const LABELS = ['anthropic', 'chat', 'responses', 'gemini', 'other', 'unknown', 'uninspected'] as const
-export type Label = (typeof LABELS)[number]
+import type { Outcome as Verdict } from '../core/verdict.ts'
 
 const VERDICTS: readonly Verdict[] = ['allow', 'flag', 'ask', 'deny', 'halt']
 const BOUNDS = [0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1] as const
 
-export interface Metrics {
-  readonly answered: (label: Label, status: number) => void
+/** `Route`: a model API, or a server by its name. */
+export interface Metrics<Route extends string = string> {
+  readonly answered: (label: Route, status: number) => void
   /** `would` differs from `decision` where shadow mode let a call run. */
-  readonly decided: (label: Label, decision: Verdict, would: Verdict) => void
-  readonly uninspected: (label: Label) => void
+  readonly decided: (label: Route, decision: Verdict, would: Verdict) => void
+  readonly uninspected: (label: Route) => void
   /** Seconds from the last fragment of a call to its release. */
   readonly released: (seconds: number) => void
   readonly holding: (change: 1 | -1) => void
   readonly text: () => string
 }
 
-/** @param away how many answers wait for their client to come back. */
-export function createMetrics(away: () => number): Metrics {
-  const requests = counters(LABELS.flatMap((label) => ['2xx', '3xx', '4xx', '5xx'].map((status) => pair({ route: label, status }))))
-  const calls = counters(LABELS.flatMap((label) => VERDICTS.map((decision) => pair({ route: label, decision }))))
-  const shadowed = counters(LABELS.flatMap((label) => ['ask', 'deny', 'halt'].map((would) => pair({ route: label, would }))))
-  const uninspected = counters(LABELS.map((label) => pair({ route: label })))
+export interface MetricsParts<Route extends string> {
+  readonly routes: readonly Route[]
+  /** How many answers wait for their client to come back. */
+  readonly away: () => number
+}
+
+export function createMetrics<Route extends string>({ routes, away }: MetricsParts<Route>): Metrics<Route> {
+  const requests = counters(routes.flatMap((label) => ['2xx', '3xx', '4xx', '5xx'].map((status) => pair({ route: label, status }))))
+  const calls = counters(routes.flatMap((label) => VERDICTS.map((decision) => pair({ route: label, decision }))))
+  const shadowed = counters(routes.flatMap((label) => ['ask', 'deny', 'halt'].map((would) => pair({ route: label, would }))))
+  const uninspected = counters(routes.map((label) => pair({ route: label })))
   const buckets = BOUNDS.map(() => 0)
   let [sum, count, holding] = [0, 0, 0]
   return {
@@ -43,11 +46,11 @@ export function createMetrics(away: () => number): Metrics {
     },
     text: () =>
       [
-        ...family('countersign_proxy_requests_total', 'Requests to model APIs.', requests),
-        ...family('countersign_proxy_calls_total', 'Tool calls that models proposed, by what was decided.', calls),
+        ...family('countersign_proxy_requests_total', 'Requests of clients.', requests),
+        ...family('countersign_proxy_calls_total', 'Tool calls, by what was decided.', calls),
         ...family('countersign_proxy_shadow_would_total', 'Calls that shadow mode let run and that would have been stopped.', shadowed),
-        ...family('countersign_proxy_uninspected_total', 'Parts of answers that could not be looked into.', uninspected),
-        '# HELP countersign_proxy_release_seconds Time from the last fragment of a call to its decision.',
+        ...family('countersign_proxy_uninspected_total', 'What could not be looked into.', uninspected),
+        '# HELP countersign_proxy_release_seconds Time from the last byte of a call to its decision.',
         '# TYPE countersign_proxy_release_seconds histogram',
         ...BOUNDS.map((bound, index) => `countersign_proxy_release_seconds_bucket{le="${bound}"} ${buckets[index]}`),
         `countersign_proxy_release_seconds_bucket{le="+Inf"} ${count}`,
@@ -66,7 +69,7 @@ export function createMetrics(away: () => number): Metrics {
 
 function pair(labels: Readonly<Record<string, string>>): string {
   return Object.entries(labels)
-    .map(([name, value]) => `${name}="${value}"`)
+    .map(([name, value]) => `${name}="${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n')}"`)
     .join(',')
 }
 
