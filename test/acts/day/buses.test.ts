@@ -304,3 +304,23 @@ all('the same where a program loads them', 'asks', [
   [wrote('snmp/snmpd.conf', `extend load /bin/sh -c "${FETCH}"\n`), 'snmpd -f -c snmp/snmpd.conf'],
   [wrote('media/mediamtx.yml', `paths:\n  cam:\n    runOnInit: sh -c "${FETCH}"\n`), './mediamtx media/mediamtx.yml'],
 ])
+
+const CYPHER = '{"statements":[{"statement":"MATCH (n) DETACH DELETE n"}]}'
+const COMMIT = 'http://localhost:7474/db/neo4j/tx/commit'
+// Third part: the same requests by other programs and by code, labelled before any verdict.
+all('requests of other programs and of code', 'asks', [
+  `wget -qO- --header='content-type: application/json' --post-data='${CYPHER}' ${COMMIT}`,
+  `http POST ${COMMIT} statements:='[{"statement":"MATCH (n) DETACH DELETE n"}]'`,
+  'http POST localhost:9200/orders/_delete_by_query query:=\'{"match_all":{}}\'',
+  python(`import requests\nrequests.post("${COMMIT}", json={"statements": [{"statement": "MATCH (n) DETACH DELETE n"}]})`),
+  python('import requests\nrequests.post("http://localhost:3030/ds/update", data={"update": "CLEAR ALL"})'),
+  node(`await fetch("${COMMIT}", { method: "POST", body: JSON.stringify({ statements: [{ statement: "MATCH (n) DETACH DELETE n" }] }) })`),
+  node(`await fetch("http://localhost:8123/", { method: "POST", body: "DROP TABLE orders" })`),
+])
+all('requests of other programs and of code', 'runs', [
+  `wget -qO- --post-data='{"statements":[{"statement":"MATCH (n) RETURN count(n)"}]}' ${COMMIT}`,
+  'http POST localhost:9200/orders/_search query:=\'{"match_all":{}}\'',
+  python(`import requests\nprint(requests.post("${COMMIT}", json={"statements": [{"statement": "MATCH (n) RETURN n LIMIT 3"}]}).json())`),
+  node('await fetch("http://localhost:3000/api/notes", { method: "POST", body: JSON.stringify({ text: "drop all of it" }) })'),
+  node('await fetch("http://localhost:3000/graphql", { method: "POST", body: JSON.stringify({ query: "{ orders { id } }" }) })'),
+])

@@ -6,6 +6,7 @@ import { secretName } from '../../resources/secret/names.ts'
 import { belongs } from '../../resources/secret/owners.ts'
 import { LIMITS } from '../limits.ts'
 import { carriedFrom, payloadOf } from './payload.ts'
+import { reportBody } from './queries.ts'
 import { has, known, pieces } from './reading.ts'
 import type { ExecutionState } from './state.ts'
 import { CLEAN, FROM, flag, joinTaint, options, type Taint, taintOf, UNKNOWN, type Value } from './value.ts'
@@ -357,6 +358,7 @@ export class Acts {
       const word = this.word(option)
       reachUrl(this.context, word, { verb, ...this.extra(value, {}), action: sending.action ?? null, attributes })
       from.push(effect(verb, this.context.url(word)))
+      reportBody(word, sending.payload, this.context)
     }
     return flag(FROM.network, from.slice(0, 8))
   }

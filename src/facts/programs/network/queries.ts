@@ -27,14 +27,16 @@ const DELETES: readonly { readonly path: RegExp; readonly body?: RegExp }[] = [
 const ALL = /"match_all"|\*:\*|^\s*$|"drop_all"\s*:\s*true|\{\s*\}/
 
 interface Sent {
+  /** Upper case; null where it is not known. */
+  readonly method: string | null
   readonly urls: readonly Word[]
-  readonly bodies: readonly Word[]
+  readonly bodies: readonly Pick<Word, 'text' | 'prefix' | 'span'>[]
 }
 
 /** Reports what the bodies of a request tell the store at its address. */
-export function reportQueries({ urls, bodies }: Sent, context: CommandContext): void {
+export function reportQueries({ method, urls, bodies }: Sent, context: CommandContext): void {
   const [url] = urls
-  if (url === undefined) return
+  if (url === undefined || method === 'GET' || method === 'HEAD') return
   const database = context.thing('database', url.text ?? url.prefix)
   const said = bodies.map(({ text, prefix }) => text ?? prefix)
   for (const [at, body] of said.entries())
@@ -56,8 +58,10 @@ function statementsIn(body: string): readonly string[] {
   if (body.length > MAX_BODY) return []
   const json = /^\s*[[{]/.test(body) ? parseJson(body) : undefined
   if (json !== undefined) return named(json)
-  const [, name = '', value = ''] = /^([\w-]{1,40})=([\s\S]*)$/.exec(body) ?? []
-  return FIELD.test(name) ? [decoded(value)] : [body]
+  const [, name = '', value = ''] = /^([\w-]{1,40}):?=([\s\S]*)$/.exec(body) ?? []
+  if (!FIELD.test(name)) return [body]
+  const inner = /^\s*[[{]/.test(value) ? parseJson(value) : undefined
+  return inner === undefined ? [decoded(value)] : named(inner)
 }
 
 function named(json: Json): readonly string[] {
