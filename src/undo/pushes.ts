@@ -19,6 +19,8 @@ export interface GitPush extends JsonObject {
   readonly pushed: string | null
   /** True where the program makes the commit itself that it pushes, so that nobody knows it before. Absent: no. */
   readonly made?: boolean
+  /** True where the call itself may make what it pushes under that name. Absent: no. */
+  readonly late?: boolean
 }
 
 export interface Push {
@@ -43,8 +45,11 @@ const MAX_REFS = 200
 
 interface Target {
   readonly ref: string
-  /** Null: it is deleted. */
+  /** Null: it is deleted, or what is pushed is made by the call itself (`late`). */
   readonly pushed: string | null
+  readonly late?: true
+  /** The command, or a setting, says its name. */
+  readonly named?: true
 }
 
 /** Asks each remote that it may go to. @throws where one does not answer, or where it is not known what would be pushed, and so what that overwrites. */
@@ -68,14 +73,17 @@ async function captureAt(top: string, push: Push): Promise<readonly GitPush[]> {
   const base = { top, remote, address: digestOf(url) }
   if (made) return [{ ...base, branch, before: (await refsAt(top, url)).get(`refs/heads/${branch}`) ?? null, pushed: null, made }]
   const there = await refsAt(top, url)
-  const targets = new Map((await targetsOf(top, push, there)).map((target) => [target.ref, target.pushed]))
-  const all = [...targets].map(([ref, pushed]) => {
+  const targets = new Map((await targetsOf(top, push, there)).map((target) => [target.ref, target]))
+  const head = await answerTo(top, 'symbolic-ref', '-q', 'HEAD')
+  const all = [...targets.values()].map(({ ref, pushed, late, named }) => {
     const name = ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref
-    return { ...base, branch: name, ref, before: there.get(ref) ?? null, pushed }
+    const way: GitPush = { ...base, branch: name, ref, before: there.get(ref) ?? null, pushed, ...(late === true ? { late } : {}) }
+    // What is the same now may be changed by the call before it pushes.
+    return { way, changes: way.before !== pushed || late === true || named === true || ref === head }
   })
-  const changed = all.filter(({ before, pushed }) => before !== pushed)
+  const changed = all.filter(({ changes }) => changes).map(({ way }) => way)
   if (changed.length > MAX_REFS) throw new Error(`the push would change more than ${MAX_REFS} references of \`${remote}\``)
-  return changed.length === 0 ? all.slice(0, 1) : changed
+  return changed.length === 0 ? all.slice(0, 1).map(({ way }) => way) : changed
 }
 
 const HEADS = 'refs/heads/'
@@ -97,8 +105,9 @@ async function targetsOf(top: string, push: Push, there: ReadonlyMap<string, str
     ...(push.prunes === true ? gone().filter(({ ref }) => ref.startsWith(HEADS)) : []),
     ...(push.all === true || settings.matching ? below(HEADS) : []),
     ...(push.tags === true ? below(TAGS) : []),
-    ...(push.refspecs === undefined && !push.deletes ? await configured(top, push.branch, { own, settings }) : []),
-    ...named,
+    ...[...(push.refspecs === undefined && !push.deletes ? await configured(top, push.branch, { own, settings }) : []), ...named].map(
+      (target) => ({ ...target, named: true as const }),
+    ),
   ]
 }
 
@@ -123,10 +132,16 @@ async function specTargets(spec: string, { top, own, there, deletes }: Known): P
   const [named = '', source = deletes && !text.includes(':') ? '' : named] = text.split(/:(?=[^:]*$)/).toReversed()
   if (source === '') return [{ ref: whole(named, there) ?? `${HEADS}${named}`, pushed: null }]
   const { local, pushed } = await sourceOf(source, top, own)
-  if (pushed === null) return []
+  // A branch or a tag that the call makes before it pushes.
+  if (pushed === null) return madeLater(text.includes(':') ? (whole(named, there) ?? `${HEADS}${named}`) : source)
   if (!text.includes(':')) return local === null ? [] : [{ ref: local, pushed }]
   const kind = local?.startsWith(TAGS) === true ? TAGS : HEADS
   return [{ ref: whole(named, there) ?? `${kind}${named}`, pushed }]
+}
+
+function madeLater(name: string): readonly Target[] {
+  const refs = name.startsWith('refs/') ? [name] : [`${HEADS}${name}`, `${TAGS}${name}`]
+  return refs.map((ref) => ({ ref, pushed: null, late: true }))
 }
 
 /** The reference of one's own that a name stands for, where it stands for one, and what it has. */
@@ -226,12 +241,14 @@ async function refsAt(top: string, url: string, ref?: string): Promise<ReadonlyM
 
 /** The words for git that push the reference back; a reason where that is not possible, null where nothing is to be done. */
 export async function pushBack(push: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
-  const { top, remote, address, branch, before, pushed, ref = `${HEADS}${branch}`, made = false } = push
+  const { top, remote, address, branch, before, pushed, ref = `${HEADS}${branch}`, made = false, late = false } = push
   const url = await pushUrl(top, remote)
   if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
   const now = (await refsAt(top, url, ref)).get(ref) ?? null
   if (now === before) return null
-  const isOwn = made ? now !== null && (await isNextOf({ top, url, ref }, now, before)) : now === pushed
+  const isOwn = made
+    ? now !== null && (await isNextOf({ top, url, ref }, now, before))
+    : (now === pushed && !late) || (now !== null && (await isPushedFromHere({ top, remote, ref }, now, before)))
   if (!isOwn) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
   const lease = `--force-with-lease=${ref}:${now ?? ''}`
   const words = ['push', lease, remote, `${before ?? ''}:${ref}`]
@@ -244,6 +261,24 @@ export async function pushBack(push: GitPush): Promise<readonly string[] | { rea
   if ((await attempt(() => git(top, 'cat-file', '-e', before))).length === 0)
     return { problem: `the commit ${before} is not in this repository; fetch it first` }
   return words
+}
+
+/**
+ * True where this repository pushed it there, right after what was there before: a call may make the commit that it pushes. Git notes each push of a
+ * branch; of a tag there is no such note, so it has to be the same here.
+ */
+async function isPushedFromHere(
+  { top, remote, ref }: { readonly top: string; readonly remote: string; readonly ref: string },
+  now: string,
+  before: string | null,
+): Promise<boolean> {
+  if (!ref.startsWith(HEADS)) return (await ownRefs(top)).get(ref) === now
+  const tracking = `refs/remotes/${remote}/${ref.slice(HEADS.length)}`
+  const notes = (await attempt(() => git(top, 'log', '-g', '--format=%H %gs', tracking, '--'))).flatMap(linesIn)
+  const at = notes.indexOf(`${now} update by push`)
+  if (at === -1) return false
+  const earlier = await answerTo(top, 'rev-parse', '--verify', '-q', `${tracking}@{${at + 1}}`)
+  return (earlier === null || /^0+$/.test(earlier) ? null : earlier) === before
 }
 
 /** True where the commit is the one right after: what the program made, unless somebody made one in its place. */

@@ -51,6 +51,53 @@ const PUSHES: readonly (readonly [setting: string, command: string])[] = [
   ['git config remote.origin.push "+refs/heads/*:refs/heads/mine/*"', 'git push -q'],
 ]
 
+/** The call makes itself what it pushes. */
+const MADE: readonly string[] = [
+  'echo 5 > a; git commit -qam x && git push -q origin main',
+  'git branch -q --set-upstream-to=origin/main; echo 5 > a; git commit -qam x; git push -q',
+  'git commit -q --amend -m other && git push -qf origin main',
+  'git tag v5 && git push -q origin v5',
+  'echo 5 > a; git commit -qam x; git push -q origin main --tags',
+  'echo 5 > a; git commit -qam x; git push -q --all origin',
+  'git checkout -qb g && git push -qu origin g',
+  'git switch -qc g && echo 7 > a && git commit -qam g && git push -q origin g',
+  'git checkout -qb g && echo 7 > a && git commit -qam g && git push -q origin g:theirs -f',
+  'git branch h feature; git push -q origin h main',
+]
+
+describe('what the call makes before it pushes is taken back', () => {
+  test.each(MADE)('%s', async (command) => {
+    const { ran, back, refs } = place()
+    const before = refs()
+    const call = await ran(command)
+    expect(refs()).not.toBe(before)
+    const { problems, whole } = await back(call)
+    expect([problems, whole, refs()]).toEqual([[], true, before])
+  })
+  test('a tag that the call moved goes back at the remote; the one here does not, which is said', async () => {
+    const { ran, said, back, refs } = place()
+    const before = refs()
+    const call = await ran('git tag -f v1 main && git push -qf origin v1')
+    expect(await said(call)).toContain('nothing takes back git:tag')
+    expect([(await back(call)).whole, refs()]).toEqual([false, before])
+  })
+  test('but for a branch that it pushes twice, which is said', async () => {
+    const { ran, said, back } = place()
+    const call = await ran('git push -q origin main; echo 5 > a; git commit -qam x; git push -q origin main')
+    expect(await said(call)).toContain('was changed by somebody else since')
+    expect((await back(call)).whole).toBe(false)
+  })
+  test('and not what somebody else put in its place, also after it was fetched', async () => {
+    const { sh, ran, said, refs } = place()
+    const call = await ran('echo 5 > a; git commit -qam x && git push -q origin main')
+    sh(`git clone -q ../r.git ../other; cd ../other; git checkout -q main; echo theirs > c; git add c
+git -c user.name=b -c user.email=b@b commit -qm theirs; git push -q origin main; cd ../w; git fetch -q; git merge -q --ff-only origin/main`)
+    const theirs = refs()
+    expect(await said(call)).toContain('was changed by somebody else since')
+    expect(refs()).toBe(theirs)
+  })
+})
+
 describe('is taken back', () => {
   test.each(PUSHES)('%s · %s', async (setting, command) => {
     const { sh, ran, back, refs } = place()
