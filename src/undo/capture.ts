@@ -57,7 +57,7 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
   for (const file of new Set(files.values())) ways.push(await sqliteOf(file, parts))
-  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts })))
+  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts, all: effects })))
   const kept = ways.some((way) => way.run !== 'manual')
   const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
   const text = kept ? parts.store.write(capture) : null
@@ -83,9 +83,11 @@ interface Context {
   /** The call's own; the command may work elsewhere. */
   readonly cwd: string | null
   readonly parts: CaptureParts
+  /** Of the call, in their order. */
+  readonly all: readonly Effect[]
 }
 
-async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts }: Context): Promise<readonly Way[]> {
+async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts, all }: Context): Promise<readonly Way[]> {
   switch (run) {
     case 'manual':
       return [{ name, run }]
@@ -96,7 +98,7 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       return [await filesOf(name, wanted, parts)]
     }
     case 'git':
-      return repositoriesOf(name, effects, { id, cwd, parts })
+      return repositoriesOf(name, effects, { id, parts })
     case 'database':
       return databasesOf(name, effects, { cwd, parts })
     case 'npm':
@@ -113,7 +115,9 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
     case 'terraform':
       return stacksOf(name, effects, parts)
     case 'git-push':
-      return (await Promise.all(effects.filter(({ action }) => action === 'git:push').map((effect) => pushesOf(effect, name)))).flat()
+      return (
+        await Promise.all(effects.filter(({ action }) => action === 'git:push').map((effect) => pushesOf(effect, { name, all })))
+      ).flat()
   }
 }
 
@@ -180,7 +184,11 @@ async function filesOf(name: string, wanted: readonly Wanted[], { store, limits 
 
 const SQLITE_ENDS = ['', '-wal', '-shm', '-journal'] as const
 
-async function repositoriesOf(name: string, effects: readonly Effect[], { id, parts }: Context): Promise<readonly Way[]> {
+async function repositoriesOf(
+  name: string,
+  effects: readonly Effect[],
+  { id, parts }: Pick<Context, 'id' | 'parts'>,
+): Promise<readonly Way[]> {
   const { store, limits } = parts
   const ways: Way[] = []
   for (const [directory, acts] of byDirectory('git', effects)) {
@@ -208,10 +216,13 @@ async function stacksOf(name: string, effects: readonly Effect[], { store, limit
   return ways
 }
 
-async function pushesOf(effect: Effect, name: string): Promise<readonly Way[]> {
+async function pushesOf(effect: Effect, { name, all }: Pick<Context, 'all'> & { readonly name: string }): Promise<readonly Way[]> {
   const cwd = directoryOf('git', effect)
   const { attributes } = effect
-  const { remote, branch } = attributes
+  const { remote, branch, head = null } = attributes
+  const leaves = all.slice(0, all.indexOf(effect)).some(({ action }) => action === 'git:checkout')
+  if (leaves && (branch === 'HEAD' || branch === head))
+    throw new Error('it is not known which branch git would push after another one is checked out; the push can name it')
   if (typeof remote !== 'string' || typeof branch !== 'string') throw new Error('it is not known what git would push where')
   const made = typeof attributes.by === 'string'
   const { refspecs } = attributes

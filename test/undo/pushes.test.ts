@@ -63,6 +63,7 @@ const MADE: readonly string[] = [
   'git switch -qc g && echo 7 > a && git commit -qam g && git push -q origin g',
   'git checkout -qb g && echo 7 > a && git commit -qam g && git push -q origin g:theirs -f',
   'git branch h feature; git push -q origin h main',
+  'git push -q origin main && git checkout -qb later',
 ]
 
 describe('what the call makes before it pushes is taken back', () => {
@@ -146,6 +147,8 @@ describe('does not run where it is not known what it pushes', () => {
     'git push -q origin "$X"',
     "git push -q origin 'refs/heads/*:refs/heads/x/*'",
     "git push -q --prune origin 'refs/heads/*:refs/heads/*'",
+    'git checkout -qb g && git push -qu origin HEAD',
+    'git config push.default current; git checkout -q feature && git push -q',
     'git push -q origin :',
   ])('%s', async (command) => {
     const { ran, refs } = place()
