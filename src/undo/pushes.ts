@@ -241,14 +241,12 @@ async function refsAt(top: string, url: string, ref?: string): Promise<ReadonlyM
 
 /** The words for git that push the reference back; a reason where that is not possible, null where nothing is to be done. */
 export async function pushBack(push: GitPush): Promise<readonly string[] | { readonly problem: string } | null> {
-  const { top, remote, address, branch, before, pushed, ref = `${HEADS}${branch}`, made = false, late = false } = push
+  const { top, remote, address, branch, before, ref = `${HEADS}${branch}` } = push
   const url = await pushUrl(top, remote)
   if (address !== undefined && digestOf(url) !== address) return { problem: `the remote \`${remote}\` leads to another repository now` }
   const now = (await refsAt(top, url, ref)).get(ref) ?? null
   if (now === before) return null
-  const isOwn = made
-    ? now !== null && (await isNextOf({ top, url, ref }, now, before))
-    : (now === pushed && !late) || (now !== null && (await isPushedFromHere({ top, remote, ref }, now, before)))
+  const isOwn = await isMadeBy(push, { top, url, ref, remote }, now)
   if (!isOwn) return { problem: `\`${branch}\` at \`${remote}\` was changed by somebody else since` }
   const lease = `--force-with-lease=${ref}:${now ?? ''}`
   const words = ['push', lease, remote, `${before ?? ''}:${ref}`]
@@ -279,6 +277,16 @@ async function isPushedFromHere(
   if (at === -1) return false
   const earlier = await answerTo(top, 'rev-parse', '--verify', '-q', `${tracking}@{${at + 1}}`)
   return (earlier === null || /^0+$/.test(earlier) ? null : earlier) === before
+}
+
+/** True where what is there now is what the call pushed. */
+async function isMadeBy(
+  { before, pushed, made = false, late = false }: GitPush,
+  at: { readonly top: string; readonly url: string; readonly ref: string; readonly remote: string },
+  now: string | null,
+): Promise<boolean> {
+  if (made) return now !== null && (await isNextOf(at, now, before))
+  return (now === pushed && !late) || (now !== null && (await isPushedFromHere(at, now, before)))
 }
 
 /** True where the commit is the one right after: what the program made, unless somebody made one in its place. */
