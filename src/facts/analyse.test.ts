@@ -69,7 +69,7 @@ describe('files that a call would write', () => {
     [call('Bash', { command: 'echo x >> a' }), [['/repo/a', null, null]]],
     [call('Bash', { command: 'date > a' }), [['/repo/a', null, null]]],
     [call('Bash', { command: 'echo x > a; echo y > a' }), [['/repo/a', 'y\n', null]]],
-    [call('Bash', { command: 'mkdir d' }), []],
+    [call('Bash', { command: 'mkdir d' }), [['own:dir:/repo/d', null, null]]],
     [call('Bash', { command: 'echo x > /dev/null' }), []],
     [call('Bash', { command: 'curl -o a https://x.example/a' }), [['/repo/a', null, 'https://x.example/a']]],
     [call('Bash', { command: 'curl https://x.example/a > a' }), [['/repo/a', null, 'https://x.example/a']]],

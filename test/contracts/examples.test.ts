@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { COMPILE } from '../../src/cli/open.ts'
 import type { ToolCall } from '../../src/core/call.ts'
 import type { Json, JsonObject } from '../../src/core/json.ts'
+import { runs } from '../../src/core/verdict.ts'
 import { type OpenedGate, openGate } from '../../src/open.ts'
 import { readPolicy } from '../../src/policy/file.ts'
 import { createFixedView } from '../../src/view/fixed.ts'
@@ -37,10 +38,11 @@ const call = (tool: string, args: JsonObject): ToolCall =>
   })
 
 /** Makes the call and, where it may run, lets it return. */
+/** No request of a user is vouched for here, so what changes an order that the agent itself named is flagged. */
 async function does(tool: string, args: JsonObject, result: Json = 'ok'): Promise<string> {
   const asked = call(tool, args)
   const { decision, findings } = await opened.gate.decide(asked)
-  if (decision === 'allow') opened.observe(asked, result)
+  if (runs(decision)) opened.observe(asked, result)
   const broken = findings.flatMap((finding) =>
     finding.verdict === 'deny' ? ((finding.evidence.violations ?? []) as readonly JsonObject[]) : [],
   )
@@ -87,7 +89,7 @@ const giveBack = (more: JsonObject = {}): JsonObject => ({ order_id: '#W2', item
 
 describe('a retail desk after a proper greeting', () => {
   for (const [title, tool, args, expected] of [
-    ['a cancellation', 'cancel_pending_order', { order_id: '#W1', reason: 'ordered by mistake' }, 'allow'],
+    ['a cancellation', 'cancel_pending_order', { order_id: '#W1', reason: 'ordered by mistake' }, 'flag'],
     [
       'for a reason that is none',
       'cancel_pending_order',
@@ -103,18 +105,18 @@ describe('a retail desk after a proper greeting', () => {
       { order_id: 'W1', reason: 'no longer needed' },
       `deny 'order_id' does not match ^#W[0-9]+$ order-looked-up`,
     ],
-    ['another item of the same product', 'modify_pending_order_items', change(), 'allow'],
+    ['another item of the same product', 'modify_pending_order_items', change(), 'flag'],
     ['an item of another product', 'modify_pending_order_items', change({ item_ids: ['21'] }), 'deny same-product'],
     ['an item that nobody looked up', 'modify_pending_order_items', change({ new_item_ids: ['99'] }), 'deny items-looked-up'],
     ['an item that is gone', 'modify_pending_order_items', change({ new_item_ids: ['13'] }), 'deny available'],
     ['fewer new items than old', 'modify_pending_order_items', change({ item_ids: ['11', '11'] }), 'deny pairs same-product'],
     ["somebody else's card", 'modify_pending_order_items', change({ payment_method_id: 'card_9' }), 'deny own-payment-method'],
-    ['a return to the original card', 'return_delivered_order_items', giveBack(), 'allow'],
-    ['a return to a gift card', 'return_delivered_order_items', giveBack({ payment_method_id: 'gift_1' }), 'allow'],
+    ['a return to the original card', 'return_delivered_order_items', giveBack(), 'flag'],
+    ['a return to a gift card', 'return_delivered_order_items', giveBack({ payment_method_id: 'gift_1' }), 'flag'],
     ['a return to another card', 'return_delivered_order_items', giveBack({ payment_method_id: 'card_2' }), 'deny refund-target'],
     ['a return of what was not ordered', 'return_delivered_order_items', giveBack({ item_ids: ['77'] }), 'deny items-of-order'],
     ['a return of a pending order', 'return_delivered_order_items', giveBack({ order_id: '#W1' }), 'deny status'],
-    ['another way to pay', 'modify_pending_order_payment', { order_id: '#W1', payment_method_id: 'card_2' }, 'allow'],
+    ['another way to pay', 'modify_pending_order_payment', { order_id: '#W1', payment_method_id: 'card_2' }, 'flag'],
     ['the same way to pay', 'modify_pending_order_payment', { order_id: '#W1', payment_method_id: 'card_1' }, 'deny another-method'],
     ['her own address', 'modify_user_address', { user_id: 'ada_1', zip: '12345' }, 'allow'],
     ["somebody else's address", 'modify_user_address', { user_id: 'bob_2', zip: '12345' }, 'deny own-profile'],
@@ -137,7 +139,7 @@ test('without a greeting nothing is changed: what is not known permits nothing',
 
 test('an order is changed once, and is then no longer pending', async () => {
   await greet(PENDING)
-  expect(await does('modify_pending_order_items', change())).toBe('allow')
+  expect(await does('modify_pending_order_items', change())).toBe('flag')
   expect(await does('modify_pending_order_items', change())).toBe('deny once status')
   expect(await does('cancel_pending_order', { order_id: '#W1', reason: 'no longer needed' })).toBe('deny status')
 })
@@ -151,5 +153,5 @@ test('what one conversation knows, another does not', async () => {
 test('a call that was refused has returned nothing', async () => {
   await greet(PENDING, DELIVERED)
   expect(await does('cancel_pending_order', { order_id: '#W1', reason: 'too slow' })).toContain('deny')
-  expect(await does('modify_pending_order_items', change())).toBe('allow')
+  expect(await does('modify_pending_order_items', change())).toBe('flag')
 })

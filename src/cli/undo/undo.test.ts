@@ -49,7 +49,7 @@ const deletion = () => ran('rm -rf build', () => rmSync(join(work, 'build'), { r
 
 test('a deletion is listed, shown, taken back, and taking back is taken back', async () => {
   const id = await deletion()
-  expect((await undo('--list')).stdout).toContain(`${id}  `)
+  expect((await undo('--list')).stdout).toMatch(new RegExp(`^${id}  .*  Bash  files  rm -rf build$`, 'm'))
   const nobody = await undo(id)
   expect([nobody.status, nobody.stdout]).toEqual([2, expect.stringContaining(`bring back ${work}/build/a.js`)])
   const back = await undo(id, '--yes')

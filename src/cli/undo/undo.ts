@@ -133,10 +133,24 @@ function list(log: Log, { session, json }: UndoOptions): number {
     const names = ways.map(shown).join(', ')
     const line = { id: record.id, at: record.at, tool: record.tool, session: record.session, ...note }
     print(
-      json === true ? JSON.stringify(line) : visible(`${record.id}  ${new Date(record.at).toISOString()}  ${record.tool ?? ''}  ${names}`),
+      json === true
+        ? JSON.stringify(line)
+        : visible(`${record.id}  ${new Date(record.at).toISOString()}  ${record.tool ?? ''}  ${names}  ${saidBy(record)}`),
     )
   }
   return EXIT.ok
+}
+
+/** So much of the arguments is shown in a list, in UTF-16 units. */
+const SHOWN_ARGUMENTS = 100
+
+/** What a call says of itself: the one text that it holds, or its arguments as JSON. */
+function saidBy({ body: { call } }: Found['record']): string {
+  const args = isJsonObject(call) ? call.args : null
+  const values = isJsonObject(args) ? Object.values(args) : []
+  const said = values.length === 1 && typeof values[0] === 'string' ? values[0] : JSON.stringify(args ?? null)
+  const text = said.replaceAll(/\s+/g, ' ')
+  return text.length > SHOWN_ARGUMENTS ? `${text.slice(0, SHOWN_ARGUMENTS)}…` : text
 }
 
 function shown({ name, partial, linked }: JsonObject): string {
