@@ -1,6 +1,6 @@
 /** What a proxy decides for one of its routes, counted. */
 import type { ApprovalQueue } from '../approvals/queue.ts'
-import type { Decision } from '../core/decision.ts'
+import { timed } from '../gate/timed.ts'
 import type { Gate } from '../gate.ts'
 import type { Metrics } from './metrics.ts'
 import type { Uninspected } from './uninspected.ts'
@@ -12,22 +12,11 @@ interface Deciding {
 }
 
 export function counted({ gate, queue, uninspected }: Deciding, metrics: Metrics, route: string): Deciding {
-  const told = (decision: Decision, started: number): Decision => {
-    metrics.decided(route, decision.decision, decision.would)
-    metrics.released((performance.now() - started) / 1000)
-    return decision
-  }
   return {
-    gate: {
-      decide: async (...call) => {
-        const started = performance.now()
-        return told(await gate.decide(...call), started)
-      },
-      refuse: async (...refused) => {
-        const started = performance.now()
-        return told(await gate.refuse(...refused), started)
-      },
-    },
+    gate: timed(gate, ({ decision, would }, seconds) => {
+      metrics.decided(route, decision, would)
+      metrics.released(seconds)
+    }),
     queue: {
       ...queue,
       wait: async (...asked) => {
