@@ -106,7 +106,10 @@ describe.concurrent('the first call', () => {
       await until(isUp)
       const pid = runningDaemon(home.state)?.pid
       for (let i = 0; i < 3; i++) {
+        // As of a hook that looked before the daemon answered, and begins after it did.
+        writeFileSync(inRun('daemon.starting'), '')
         expect(cli(home, ['serve', '--for-hooks']).status).toBe(0)
+        expect(existsSync(inRun('daemon.starting'))).toBe(false)
         expect(runningDaemon(home.state)?.pid).toBe(pid)
       }
       expect(readFileSync(inRun('daemon.log'), 'utf8').split('the gate answers')).toHaveLength(2)
