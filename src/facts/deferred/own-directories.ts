@@ -60,9 +60,12 @@ function ownAbove(path: string | null, earlier: OwnDirectories['earlier']): stri
   return null
 }
 
+/** Acts that only ever make a directory: what fills one that is there already (`rsync --delete`) may delete what it finds. */
+const MAKES: ReadonlySet<string | null> = new Set(['fs:mkdir', 'git:worktree', 'git:clone'])
+
 /** True of an effect that makes the very directory which a later one of the same call deletes. */
-function makes(made: Effect, { target: { real } }: Effect, view: View): boolean {
-  return makesWhole(made) && made.target.real === real && real !== null && view.realpath(real).type === 'missing'
+function makes({ verb, action, target }: Effect, { target: { real } }: Effect, view: View): boolean {
+  return verb === 'write' && MAKES.has(action) && target.real === real && real !== null && view.realpath(real).type === 'missing'
 }
 
 const makesWhole = ({ verb, action, attributes }: Effect): boolean =>

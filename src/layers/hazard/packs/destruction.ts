@@ -272,7 +272,12 @@ export const destruction: HazardPack = {
       safer: 'ls',
       examples: {
         match: ['mkdir work && cp README.md work && rm -rf work', 'git worktree add ../trial && git worktree remove --force ../trial'],
-        not_match: ['rm -rf src', 'mkdir src; mv docs src; rm -rf src', 'mkdir work && touch work/a && rm work/a'],
+        not_match: [
+          'rm -rf src',
+          'mkdir src; mv docs src; rm -rf src',
+          'mkdir work && touch work/a && rm work/a',
+          'rsync -a --delete a/ b/',
+        ],
       },
       verbs: ['delete'],
       when: (effect) => madeInSession(effect) && (sweeping(effect) || action(effect, 'git:worktree')),
