@@ -104,7 +104,11 @@ export async function soleDaemon(
     const taken = await takeLock(home, LEAVES_MS)
     if (taken !== null) return taken
   }
-  if (forHooks) return null
+  if (forHooks) {
+    // That one answers, or will say so itself: the mark of whoever came too late says nothing.
+    startedForHooks(home)
+    return null
+  }
   throw new Error(`another \`countersign serve\` runs for \`${home}\` already`)
 }
 

@@ -41,11 +41,8 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
   const forHooks = options.forHooks === true
   const lock = await soleDaemon(home, { forHooks, build: packageBuild() })
-  if (lock === null) {
-    // Another hook was faster: its daemon answers, or will say so itself.
-    startedForHooks(home)
-    return EXIT.ok
-  }
+  // Another hook was faster.
+  if (lock === null) return EXIT.ok
   outliveReaders()
   const watched = watchInForce(options.policy ?? null, (line) => warn(`countersign: ${line}`))
   const listen = forHooks ? null : addressOf(options.listen, (watched.current(null).policy?.server ?? DEFAULT_SERVER).listen)
