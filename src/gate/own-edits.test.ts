@@ -245,6 +245,8 @@ describe('directories that the session made', () => {
       ['git worktree add -q ../stash-tree -b stashed', 'git stash -q', 'git -C ../stash-tree stash pop -q'],
       'git worktree remove --force ../stash-tree',
     ],
+    ['somebody’s work was moved deeper down', ['mkdir outer', 'mkdir outer/inner', 'mv {} outer/inner/'], 'rm -rf outer'],
+    ['somebody’s work was moved there after much else', ['mkdir many', `${'touch x1; mv x1 x2; '.repeat(9)}mv {} many/`], 'rm -rf many'],
     ['it only leads there', ['mkdir linked', 'ln -s "$PWD/{}" linked/in'], 'rm -rf linked/in/'],
   ]
   for (const [at, [title, before, last]] of HOSTILE.entries()) {

@@ -15,26 +15,25 @@ interface OwnDirectories {
   readonly earlier: Pick<Earlier, 'own'>
 }
 
-/** Directories of one call that are looked at, of each kind. */
+/** Directories of one call that are made or deleted and looked at; of those that work is moved into none is left out. */
 const MAX_DIRECTORIES = 8
 const MAX_PARENTS = 12
 
 /** Marks what deletes directories of the session's own, and says which directories the call makes, and which are the session's own no more. */
 export function ownDirectories({ effects, view, earlier }: OwnDirectories): readonly WrittenFact[] {
   const moves = effects.filter(bringsWork)
-  const made = moves.length > 0 ? [] : madeBy(effects, view)
+  const made = moves.length > 0 ? [] : madeBy(effects, view).filter((path) => ownAbove(path, earlier).length === 0)
   const deletes = effects.filter(isWhole).slice(0, MAX_DIRECTORIES)
   for (const found of moves.length > 0 ? [] : deletes) {
     const at = effects.indexOf(found)
-    if (ownAbove(found.target.real, earlier) === null && !effects.slice(0, at).some((each) => makes(each, found, view))) continue
+    if (ownAbove(found.target.real, earlier).length === 0 && !effects.slice(0, at).some((each) => makes(each, found, view))) continue
     effects[at] = { ...found, attributes: { ...found.attributes, made_in_session: true } }
   }
-  const spoiled = moves.slice(0, MAX_DIRECTORIES).map(({ target, directory }) => ownAbove(target.real ?? directory ?? null, earlier))
-  const gone = deletes.map(({ target: { real } }) => (real !== null && ownAbove(real, earlier) === real ? real : null))
-  const lost = [...spoiled, ...gone].filter((path) => path !== null)
+  const spoiled = moves.flatMap(({ target, directory }) => ownAbove(target.real ?? directory ?? null, earlier))
+  const gone = deletes.flatMap(({ target: { real } }) => ownAbove(real, earlier).filter((path) => path === real))
   return [
     ...made.map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null, awaited: true })),
-    ...lost.map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null })),
+    ...[...spoiled, ...gone].map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null })),
   ]
 }
 
@@ -52,12 +51,13 @@ const bringsWork = ({ verb, action }: Effect): boolean =>
 const isWhole = ({ verb, target, attributes }: Effect): boolean =>
   verb === 'delete' && target.kind === 'path' && target.real !== null && attributes.glob !== true
 
-/** The highest directory of the session's own that a path is, or lies in; null where there is none. */
-function ownAbove(path: string | null, earlier: OwnDirectories['earlier']): string | null {
+/** The directories of the session's own that a path is, or lies in. */
+function ownAbove(path: string | null, earlier: OwnDirectories['earlier']): readonly string[] {
+  const found: string[] = []
   for (let at = path ?? '', count = 0; at.length > 1 && count < MAX_PARENTS; at = at.slice(0, at.lastIndexOf('/')), count++) {
-    if ((earlier.own(`dir:${at}`)?.digest ?? null) !== null) return at
+    if ((earlier.own(`dir:${at}`)?.digest ?? null) !== null) found.push(at)
   }
-  return null
+  return found
 }
 
 /** Acts that only ever make a directory: what fills one that is there already (`rsync --delete`) may delete what it finds. */
