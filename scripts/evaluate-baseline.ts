@@ -4,7 +4,7 @@
  * out in turn). The calls are observed as the gate observes them; no verdict is asked for.
  */
 import { hash } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -21,9 +21,7 @@ import type { Layer } from '../src/layers/layer.ts'
 import { openGate } from '../src/open.ts'
 import { createFixedView } from '../src/view/fixed.ts'
 import { NEUTRAL } from '../src/view/world.ts'
-import { markedText } from './marked.ts'
 
-const DOCUMENT = 'docs/evaluation.md'
 /** Nothing is held back: what is measured is how well it tells calls apart. */
 const LEARNING = { warmUp: Number.POSITIVE_INFINITY, quarantineDays: 0 }
 
@@ -59,8 +57,8 @@ interface ObservedSession {
   readonly calls: readonly ObservedCall[]
 }
 
-/** @param data directory of the recorded sessions. */
-export async function evaluateBaseline(data: string, writes: boolean): Promise<void> {
+/** @param data directory of the recorded sessions. Resolves to the table. */
+export async function evaluateBaseline(data: string): Promise<string> {
   const dyn = await observed(data, 'agentdyn', { policy: 'examples/agentdyn/countersign.yaml', sets: ['benign', 'attack'], plants: false })
   const withDirected = dyn.map((session) => ({ ...session, clean: session.clean || session.directed }))
   const lines = [
@@ -80,9 +78,7 @@ export async function evaluateBaseline(data: string, writes: boolean): Promise<v
   ).filter(({ clean }) => clean)
   for (const { kind, scores } of plantedScores(dojo)) lines.push(row(`AgentDojo, planted: ${PLANTED_NAMES[kind]}`, scores))
   for (const line of lines) console.log(line)
-  if (!writes) return
-  writeFileSync(DOCUMENT, markedText(readFileSync(DOCUMENT, 'utf8'), 'baseline', lines.join('\n')))
-  console.log(`evaluate: wrote ${DOCUMENT}`)
+  return lines.join('\n')
 }
 
 /** The same split as for the flow of data. */

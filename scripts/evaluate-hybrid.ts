@@ -2,31 +2,26 @@
  * Measures how many calls of coding agents would reach a judge if it stood behind the shipped policy and could settle whatever the
  * rules leave open. No model is asked.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { COMPILE } from '../src/cli/open.ts'
 import { VOCABULARY } from '../src/open.ts'
 import { DEFAULT_POLICY } from '../src/policy/default.ts'
 import { loadPolicyText } from '../src/policy/file.ts'
 import { openReplay, replayFile } from '../src/replay/file.ts'
-import { markedText } from './marked.ts'
 
 const SETS = ['claude_code_specstory', 'swe_bash_benign'] as const
-const DOCUMENT = 'docs/evaluation.md'
 const layers = [...VOCABULARY.layers, 'policy'].join(', ')
 const POLICY = `${DEFAULT_POLICY}\njudges: { judge: { provider: function, resolves: [${layers}], mode: shadow } }\n`
 
-/** @param data directory of the recorded sessions. @param writes whether the document gets the table. */
-export async function evaluateHybrid(data: string, writes: boolean): Promise<void> {
+/** @param data directory of the recorded sessions. Resolves to the table. */
+export async function evaluateHybrid(data: string): Promise<string> {
   const lines: string[] = ['| set | calls | reach a judge | share | only for people |', '|---|---:|---:|---:|---:|']
   for (const set of SETS) {
     const { calls, reach, people } = await measure(join(data, `${set}.jsonl.gz`))
     lines.push(`| ${set} | ${calls} | ${reach} | ${((100 * reach) / calls).toFixed(2)} % | ${people} |`)
     console.log(lines.at(-1))
   }
-  if (!writes) return
-  writeFileSync(DOCUMENT, markedText(readFileSync(DOCUMENT, 'utf8'), 'hybrid', lines.join('\n')))
-  console.log(`evaluate: wrote ${DOCUMENT}`)
+  return lines.join('\n')
 }
 
 /** `people`: asks that no judge may settle, because what they ask about cannot be undone or not be told. */

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { loadInForce } from '../src/cli/open.ts'
 import { openReplay, replayFile } from '../src/replay/file.ts'
 import type { Replayed } from '../src/replay/run.ts'
-import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
+import { AgainstLabels, addSession, noSessions, Profiles } from './evaluate-profiles.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'countersign-profiles-'))
 afterAll(() => rmSync(directory, { recursive: true, force: true }))
@@ -27,8 +27,10 @@ function row(command: string, ...accept: readonly string[]): object {
 describe('what labels would cost that are not followed', () => {
   test('groups are counted where a label wants them stopped, where one wants them run, and in sessions', async () => {
     const profiles = new Profiles()
+    const sessions = noSessions()
     const calls = ['cat a.txt', 'cat b.txt', 'cat c.txt', 'sudo reboot'].map((command) => ({ tool: 'Bash', args: { command } }))
-    for (const one of await replayed([{ id: 's', source: 'x', calls }])) profiles.addSession(one)
+    for (const one of await replayed([{ id: 's', source: 'x', calls }])) addSession(sessions, one)
+    profiles.add(sessions)
     const against = new AgainstLabels()
     const rows = [
       row('cat a.txt', 'ask', 'deny'),

@@ -16,17 +16,31 @@ interface Source {
   readonly silent: Map<string, number>
 }
 
+/** Shell commands of recorded sessions: those that run, by group, and all of them. Plain data, for each set is measured in a process of its own. */
+export interface SessionCounts {
+  readonly ran: Map<string, number>
+  commands: number
+}
+
+export function noSessions(): SessionCounts {
+  return { ran: new Map(), commands: 0 }
+}
+
+/** A shell command of a recorded session, which carries no label of its own. */
+export function addSession(counts: SessionCounts, { decision, recording, index }: Replayed): void {
+  if (typeof recording.calls[index]?.args.command !== 'string') return
+  counts.commands++
+  if (runs(decision.decision)) count(counts.ran, saw(decision.effects))
+}
+
 /** Counts groups over all sets that are measured in one run. */
 export class Profiles {
-  /** Shell commands of recorded sessions that run, by group, and all of them. */
   readonly #sessions = new Map<string, number>()
   #commands = 0
 
-  /** A shell command of a recorded session, which carries no label of its own. */
-  addSession({ decision, recording, index }: Replayed): void {
-    if (typeof recording.calls[index]?.args.command !== 'string') return
-    this.#commands++
-    if (runs(decision.decision)) count(this.#sessions, saw(decision.effects))
+  add({ ran, commands }: SessionCounts): void {
+    this.#commands += commands
+    for (const [group, calls] of ran) count(this.#sessions, group, calls)
   }
 
   get measured(): boolean {
@@ -39,41 +53,50 @@ export class Profiles {
   }
 }
 
-/** One set of labelled calls: what runs against its label, per source, and what runs as its label wants. */
+/** One set of labelled calls: what runs against its label, per source and by source and group, and what runs as its label wants. */
+export interface LabelCounts {
+  readonly sources: Map<string, Source>
+  readonly ran: Map<string, { readonly calls: number; readonly silent: number }>
+  readonly wanted: Map<string, number>
+}
+
 export class AgainstLabels {
-  readonly #sources = new Map<string, Source>()
-  readonly #ran = new Map<string, { calls: number; silent: number }>()
-  readonly #wanted = new Map<string, number>()
+  /** Plain data, as those of sessions. */
+  readonly counts: LabelCounts
+
+  constructor(counts: LabelCounts = { sources: new Map(), ran: new Map(), wanted: new Map() }) {
+    this.counts = counts
+  }
 
   add({ recording, index, decision }: Replayed): void {
     const accept = recording.labels[index]?.accept ?? null
     if (accept === null || recording.undescribed) return
     const group = saw(decision.effects)
     if (accept.includes('allow')) {
-      if (accept.length === 1) count(this.#wanted, group)
+      if (accept.length === 1) count(this.counts.wanted, group)
       return
     }
     const name = recording.source.split('+')[0]?.split(':')[0] ?? ''
-    const source = this.#sources.get(name) ?? { gated: 0, ran: 0, silent: new Map<string, number>() }
-    this.#sources.set(name, source)
+    const source = this.counts.sources.get(name) ?? { gated: 0, ran: 0, silent: new Map<string, number>() }
+    this.counts.sources.set(name, source)
     source.gated++
     if (!runs(decision.decision)) return
     source.ran++
     const silent = decision.decision === 'allow' ? 1 : 0
     if (silent === 1) count(source.silent, group)
     const key = `${name} | ${group}`
-    const before = this.#ran.get(key) ?? { calls: 0, silent: 0 }
-    this.#ran.set(key, { calls: before.calls + 1, silent: before.silent + silent })
+    const before = this.counts.ran.get(key) ?? { calls: 0, silent: 0 }
+    this.counts.ran.set(key, { calls: before.calls + 1, silent: before.silent + silent })
   }
 
   /** What runs against its label, as lines of Markdown; none where everything was stopped that a label wants stopped. */
   groups(profiles: Profiles): readonly string[] {
-    if (this.#ran.size === 0) return []
+    if (this.counts.ran.size === 0) return []
 
-    const rows = [...this.#ran].toSorted(byName).map(([key, { calls, silent }]) => {
+    const rows = [...this.counts.ran].toSorted(byName).map(([key, { calls, silent }]) => {
       const group = key.slice(key.indexOf('|') + 2)
       const share = profiles.share(group)
-      return `| ${key} | ${calls} | ${silent} | ${this.#wanted.get(group) ?? 0} | ${share === null ? 'not measured' : percent(share)} |`
+      return `| ${key} | ${calls} | ${silent} | ${this.counts.wanted.get(group) ?? 0} | ${share === null ? 'not measured' : percent(share)} |`
     })
     return [
       '',
@@ -85,8 +108,8 @@ export class AgainstLabels {
 
   /** The same per source, and what is left of it without groups that are too frequent in recorded sessions to be asked about. */
   sources(profiles: Profiles): readonly string[] {
-    if (this.#ran.size === 0 || !profiles.measured) return []
-    const rows = [...this.#sources].toSorted(byName).map(([name, { gated, ran, silent }]) => {
+    if (this.counts.ran.size === 0 || !profiles.measured) return []
+    const rows = [...this.counts.sources].toSorted(byName).map(([name, { gated, ran, silent }]) => {
       const all = sum(silent.values())
       const rest = sum([...silent].filter(([group]) => (profiles.share(group) ?? 0) <= ASKED_AT_MOST).map(([, calls]) => calls))
       return `| ${name} | ${gated} | ${of(ran, gated)} | ${of(all, gated)} | ${of(rest, gated)} |`
@@ -117,8 +140,8 @@ function saw(effects: readonly Effect[]): string {
   return has(({ verb }) => verb === 'read') ? 'only reads' : 'does nothing outside itself'
 }
 
-function count(counts: Map<string, number>, key: string): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
+function count(counts: Map<string, number>, key: string, calls = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + calls)
 }
 
 function byName(a: readonly [string, unknown], b: readonly [string, unknown]): number {

@@ -1,30 +1,20 @@
 /** The recorded and labelled sets, and how each is measured and printed. `evaluate.ts` says what there is to choose. */
-import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadInForce } from '../src/cli/open.ts'
-import { openReplay, replayFile } from '../src/replay/file.ts'
-import type { Replayed } from '../src/replay/run.ts'
-import { Score, type Scored } from '../src/replay/score.ts'
+import type { Scored } from '../src/replay/score.ts'
 import { textTable } from '../src/replay/table.ts'
-import { evaluateBaseline } from './evaluate-baseline.ts'
+import { Apart } from './evaluate-apart.ts'
 import { evaluateGraph } from './evaluate-graph.ts'
-import { evaluateHybrid } from './evaluate-hybrid.ts'
+import type { Measurable, Measured } from './evaluate-part.ts'
 import { AgainstLabels, Profiles } from './evaluate-profiles.ts'
 import { evaluateRenamed } from './evaluate-renamed.ts'
-import { evaluateRepositories } from './evaluate-repos.ts'
 import { callsTable, interrupting, labelsTable, sessionsTable } from './evaluate-tables.ts'
 import { markedText } from './marked.ts'
 
-interface Suite {
-  readonly set: string
+interface Suite extends Measurable {
   readonly about: string
   /** The heading of its section; default the set. */
   readonly title?: string
-  /** A policy of its own, written from tool schemas and house rules; absent: the shipped one. */
-  readonly policy?: string
-  /** Recorded work of coding agents: how often they do a thing is what asking about it would cost. */
-  readonly sessions?: boolean
   /** Sets that stand in one table, under this heading. */
   readonly table?: string
   /** The rows of that table are kinds of sessions. */
@@ -35,7 +25,6 @@ interface Suite {
 interface Part {
   readonly suite: Suite
   readonly scored: Scored
-  readonly syntax: string
 }
 
 const KINDS = [
@@ -107,73 +96,72 @@ const SUITES: readonly Suite[] = [
 const DOCUMENT = 'docs/evaluation.md'
 /** Real repositories, beside the recorded sessions. */
 const REPOSITORIES = 'repos'
-
-const profiles = new Profiles()
+/** Measured beside the sets; each has a table of its own. */
+const BESIDE = ['hybrid', 'baseline'] as const
 
 /** @param words sets and options, as on the command line. */
 export async function evaluate(data: string, words: readonly string[]): Promise<void> {
+  const writes = words.includes('--write')
   if (words.includes('--graph')) {
     const half = words.includes('--tuning') ? ('tuning half' as const) : null
-    return evaluateGraph(data, { half, ideal: words.includes('--ideal'), writes: words.includes('--write') && !words.includes('--ideal') })
+    return evaluateGraph(data, { half, ideal: words.includes('--ideal'), writes: writes && !words.includes('--ideal') })
   }
   if (words.includes('--renamed')) return evaluateRenamed(data)
-  if (words.includes('--baseline')) return evaluateBaseline(data, words.includes('--write'))
-  if (words.includes('--hybrid')) return evaluateHybrid(data, words.includes('--write'))
+  const alone = BESIDE.filter((part) => words.includes(`--${part}`))
   const wanted = words.filter((word) => !word.startsWith('--'))
-  const known = wanted
-    .filter((set) => set !== REPOSITORIES)
-    .flatMap((set): readonly Suite[] => {
-      const suites = SUITES.filter((suite) => suite.set === set)
-      return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
-    })
-  const sections: string[] = []
-  const parts: Part[] = []
-  if (wanted.length === 0 || wanted.includes(REPOSITORIES)) {
-    const section = await evaluateRepositories(join(data, '..', REPOSITORIES), words.includes('--list'))
-    if (section !== null) sections.push(section)
+  const apart = new Apart(data)
+  // All begin at once, and are printed and written in the order of the document.
+  const beside = (alone.length > 0 ? alone : wanted.length > 0 ? [] : BESIDE).map((part) => [part, apart.measure(part, null)] as const)
+  if (alone.length === 0) await measureSets(apart, { data, wanted, writes, lists: words.includes('--list') })
+  for (const [part, measuring] of beside) {
+    const { result, printed } = await measuring
+    process.stdout.write(printed)
+    if (writes) write(part, result)
   }
-  for (const suite of wanted.length > 0 ? known : SUITES) {
-    const part = await measure(data, suite)
-    if (part !== null) parts.push(part)
-  }
-  if (words.includes('--write')) write([...sections, ...sectionsOf(parts)])
-  if (wanted.length > 0) return
-  await evaluateHybrid(data, words.includes('--write'))
-  await evaluateBaseline(data, words.includes('--write'))
 }
 
-/** Measures one set and prints every rate of it. Null where the set or its policy is not there. */
-async function measure(data: string, suite: Suite): Promise<Part | null> {
-  const file = join(data, `${suite.set}.jsonl.gz`)
-  const missing = [file, ...(suite.policy === undefined ? [] : [suite.policy])].find((path) => !existsSync(path))
-  if (missing !== undefined) {
-    console.log(`${suite.set}: skipped, \`${missing}\` is not there`)
-    return null
+interface Wanted {
+  readonly data: string
+  /** Names of sets; none: all. */
+  readonly wanted: readonly string[]
+  readonly writes: boolean
+  readonly lists: boolean
+}
+
+async function measureSets(apart: Apart, { data, wanted, writes, lists }: Wanted): Promise<void> {
+  const repositories = wanted.length === 0 || wanted.includes(REPOSITORIES) ? apart.measure('repositories', lists) : null
+  const suites = wanted.length === 0 ? SUITES : wanted.filter((set) => set !== REPOSITORIES).flatMap(suitesOf)
+  const measuring = suites.map((suite) => [suite, missing(data, suite) ?? apart.measure('suite', suite)] as const)
+  const section = await repositories
+  process.stdout.write(section?.printed ?? '')
+  const parts: Part[] = []
+  const profiles = new Profiles()
+  for (const [suite, measured] of measuring) {
+    if (typeof measured === 'string') console.log(`${suite.set}: skipped, \`${measured}\` is not there`)
+    else parts.push(printed(suite, (await measured).result, profiles))
   }
-  const state = loadInForce(suite.policy ?? null)
-  if (state.policy === null) throw new Error(`${suite.policy ?? 'the shipped policy'}: ${state.error}`)
-  const gate = openReplay(state, null)
-  const score = new Score()
-  const unread: string[] = []
-  const against = new AgainstLabels()
-  for await (const [replayed] of replayFile(file, [gate])) {
-    if (replayed === undefined) continue
-    score.add(replayed)
-    const command = commandNotUnderstood(replayed)
-    if (command !== null) unread.push(command)
-    if (suite.sessions === true) profiles.addSession(replayed)
-    else against.add(replayed)
-  }
-  gate.opened.close()
-  const scored = score.result()
-  const accepted = unread.filter(bashAccepts).length
-  const syntax =
-    unread.length === 0
-      ? 'The syntax of every command was understood.'
-      : `Of ${unread.length} commands whose syntax was not understood, bash itself accepts ${accepted}.`
+  if (writes) write('measured', [...(typeof section?.result === 'string' ? [section.result] : []), ...sectionsOf(parts)].join('\n\n'))
+}
+
+function suitesOf(set: string): readonly Suite[] {
+  const suites = SUITES.filter((suite) => suite.set === set)
+  return suites.length > 0 ? suites : [{ set, about: 'chosen on the command line' }]
+}
+
+/** The file that a set would need; null where all are there. */
+function missing(data: string, { set, policy }: Suite): string | null {
+  const files = [join(data, `${set}.jsonl.gz`), ...(policy === undefined ? [] : [policy])]
+  return files.find((path) => !existsSync(path)) ?? null
+}
+
+/** Prints every rate of a set, and what labels that are not followed would cost. */
+function printed(suite: Suite, measured: Measured, profiles: Profiles): Part {
+  const { scored, syntax, sessions } = measured
+  profiles.add(sessions)
+  const against = new AgainstLabels(measured.against)
   const labels = [...against.groups(profiles), ...(suite.policy === undefined ? against.sources(profiles) : [])]
   console.log([textTable(suite.set, scored), `  ${syntax}`, ...labels, ''].join('\n'))
-  return { suite, scored, syntax }
+  return { suite, scored }
 }
 
 /** The sections of the document, in the order in which the sets were measured. */
@@ -208,22 +196,11 @@ function headingOf({ suite }: Part): string {
   return suite.table ?? suite.title ?? suite.set
 }
 
-function commandNotUnderstood({ recording, index, decision }: Replayed): string | null {
-  const command = recording.calls[index]?.args.command
-  const broken = decision.effects.some((effect) => effect.reason?.startsWith('the shell syntax is broken') === true)
-  return broken && typeof command === 'string' ? command : null
-}
-
-/** Reads the command without running any of it. Text that a command hands on to another shell is not read. */
-function bashAccepts(command: string): boolean {
-  return spawnSync('bash', ['-n'], { input: command, stdio: ['pipe', 'ignore', 'ignore'] }).status === 0
-}
-
 function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }
 
-function write(sections: readonly string[]): void {
-  writeFileSync(DOCUMENT, markedText(readFileSync(DOCUMENT, 'utf8'), 'measured', sections.join('\n\n')))
+function write(mark: string, text: string): void {
+  writeFileSync(DOCUMENT, markedText(readFileSync(DOCUMENT, 'utf8'), mark, text))
   console.log(`evaluate: wrote ${DOCUMENT}`)
 }
