@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect } from 'vitest'
@@ -18,6 +18,8 @@ import { loadPolicyText } from '../policy/file.ts'
 
 let around = ''
 let root = ''
+/** On a file system in memory, where there is one. */
+let memory = ''
 let state = ''
 let opened: OpenedGate
 /** One for each test: what is asked again and again raises the risk of a session. */
@@ -32,6 +34,7 @@ beforeAll(() => {
   around = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-own-edits-')))
   root = join(around, 'repository')
   mkdirSync(root)
+  memory = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : around, 'countersign-own-edits-'))
   state = newStateDirectory()
   git('init', '-q', '-b', 'main')
   for (const name of ['mine.js', 'theirs.js', 'before.js']) writeFileSync(join(root, name), 'export const a = 1\n')
@@ -41,7 +44,7 @@ beforeAll(() => {
 })
 afterAll(() => {
   opened.close()
-  for (const directory of [around, state]) rmSync(directory, { recursive: true, force: true })
+  for (const directory of [around, memory, state]) rmSync(directory, { recursive: true, force: true })
 })
 
 function callOf(tool: string, args: JsonObject): ToolCall {
@@ -57,17 +60,21 @@ async function decided(tool: string, args: JsonObject): Promise<{ readonly decis
 
 const says = async (command: string): Promise<string> => (await decided('Bash', { command })).decision
 
-/** Judged, run, and its result kept. */
+/** Judged, run, and its result kept; behind `!` somebody else runs it. */
 async function runs(command: string): Promise<void> {
+  if (command.startsWith('!')) return byOthers(command)
   expect(await says(command), command).toMatch(/^(allow|flag)$/)
   await ends(command)
 }
 
 /** The same, with a yes of somebody where one is asked. */
 async function runsAnyhow(command: string): Promise<void> {
+  if (command.startsWith('!')) return byOthers(command)
   await says(command)
   await ends(command)
 }
+
+const byOthers = (command: string): void => void execFileSync('bash', ['-c', command.slice(1)], { cwd: root })
 
 async function ends(command: string): Promise<void> {
   execFileSync('bash', ['-c', command], { cwd: root })
@@ -204,6 +211,12 @@ function theirs(name: string): string {
   return name
 }
 
+/** `{}` is a directory of somebody's, `{m}` one in memory. */
+const placed = (command: string, name = ''): string => command.replaceAll('{}', name).replaceAll('{m}', memory)
+
+/** Makes a directory with work of somebody's in it. */
+const work = (name: string): string => `mkdir -p ${name} && echo mine > ${name}/work.js`
+
 describe('directories that the session made', () => {
   const ORDINARY: readonly (readonly [title: string, before: readonly string[], last: string])[] = [
     ['one that was made by name', ['mkdir -p ideas/first && echo x > ideas/first/a.txt'], 'rm -rf ideas'],
@@ -215,11 +228,17 @@ describe('directories that the session made', () => {
       'git worktree remove --force ../trial-tree',
     ],
     ['one that the call itself makes', [], 'mkdir fitting && cp mine.js fitting && rm -rf fitting'],
+    ['one that was filled and changed since', ['mkdir filled', 'echo x > filled/a && mkdir filled/b && chmod 750 filled'], 'rm -rf filled'],
+    ['one that was moved away and back', ['mkdir wandering', '!mv wandering ../w && mv ../w wandering'], 'rm -rf wandering'],
+    ['one that the session made again itself', ['mkdir twice', 'rm -rf twice', 'mkdir twice'], 'rm -rf twice'],
+    ['one that the session made again after somebody deleted it', ['mkdir thrice', '!rmdir thrice', 'mkdir thrice'], 'rm -rf thrice'],
+    ['one beside which somebody works', ['mkdir -p beside/own', '!mkdir theirs && echo x > theirs/a'], 'rm -rf beside/own'],
+    ['one in memory', ['mkdir {m}/kept'], 'rm -rf {m}/kept'],
   ]
   for (const [title, before, last] of ORDINARY) {
     proves('T02', `are deleted with a flag: ${title}`, async () => {
-      for (const command of before) await runs(command)
-      const { decision, rules } = await decided('Bash', { command: last })
+      for (const command of before) await runs(placed(command))
+      const { decision, rules } = await decided('Bash', { command: placed(last) })
       expect(decision).toBe('flag')
       expect(rules).toContain('delete-own-directory')
     })
@@ -239,7 +258,33 @@ describe('directories that the session made', () => {
     ['somebody’s work was moved there by a script', ['mkdir sack', "python3 -c \"import os; os.rename('{}', 'sack/w')\""], 'rm -rf sack'],
     ['somebody’s work is moved there in the same call', ['mkdir crate'], 'mv {} crate/ && rm -rf crate'],
     ['somebody’s work is moved there, and it is made, in the same call', [], 'mkdir chest && mv {} chest/ && rm -rf chest'],
-    ['the session deleted it before, and somebody made it again', ['mkdir again', 'rm -rf again', '!again'], 'rm -rf again'],
+    ['the session deleted it before, and somebody made it again', ['mkdir again', 'rm -rf again', `!${work('again')}`], 'rm -rf again'],
+    [
+      'it went with one above that people let go, and somebody made it again',
+      ['mkdir {}/own', 'rm -rf {}', `!${work('{}/own')}`],
+      'rm -rf {}/own',
+    ],
+    [
+      'it went by a script, and somebody made it again',
+      ['mkdir gone', 'node -e \'fs.rmSync("gone", {recursive: true})\'', `!${work('gone')}`],
+      'rm -rf gone',
+    ],
+    [
+      'it went with what git does not know',
+      ['mkdir swept', 'echo x > swept/a', 'git clean -fdq swept', `!${work('swept')}`],
+      'rm -rf swept',
+    ],
+    ['somebody deleted it and made it again at once', ['mkdir quick', `!rmdir quick && ${work('quick')}`], 'rm -rf quick'],
+    ['somebody deleted it and made it again at once, in memory', ['mkdir {m}/q', `!rmdir {m}/q && ${work('{m}/q')}`], 'rm -rf {m}/q'],
+    ['somebody’s took its name', ['mkdir renamed', '!mv renamed ../old-one && mv {} renamed'], 'rm -rf renamed'],
+    ['somebody’s took the name of one above', ['mkdir -p {}/deep', `!mv {} ../old-two && ${work('{}/deep')}`], 'rm -rf {}/deep'],
+    ['a link took its name', ['mkdir turned', '!rmdir turned && ln -s "$PWD/{}" turned'], 'rm -rf turned/'],
+    [
+      'a link took the name of one above',
+      ['mkdir -p {}/low', `!mv {} ../old-three && ${work('{}-b/low')} && ln -s {}-b {}`],
+      'rm -rf {}/low',
+    ],
+    ['a part of it is another’s now', ['mkdir part', 'mkdir part/of', `!rm -rf part && ${work('part/of')}`], 'rm -rf part/of'],
     [
       'a stash is taken out there',
       ['git worktree add -q ../stash-tree -b stashed', 'git stash -q', 'git -C ../stash-tree stash pop -q'],
@@ -253,12 +298,17 @@ describe('directories that the session made', () => {
     proves('T02', `are asked about where ${title}`, async () => {
       const name = theirs(`theirs${at}`)
       for (const command of before) {
-        if (command.startsWith('!')) theirs(command.slice(1))
-        else await runsAnyhow(command.replaceAll('{}', name))
+        await runsAnyhow(placed(command, name))
       }
-      expect(await says(last.replaceAll('{}', name))).toMatch(/^(ask|deny)$/)
+      expect(await says(placed(last, name))).toMatch(/^(ask|deny)$/)
     })
   }
+  proves('T02', 'are asked about where somebody’s was moved there while the call ran', async () => {
+    expect(await says('mkdir -p racing')).toBe('allow')
+    byOthers(`!mv ${theirs('racer')} racing`)
+    await ends('mkdir -p racing')
+    expect(await says('rm -rf racing')).toMatch(/^(ask|deny)$/)
+  })
   proves('T02', 'are asked about where no result told that they are there', async () => {
     expect(await says('mkdir foreseen')).toBe('allow')
     theirs('foreseen')
