@@ -77,7 +77,8 @@ import { logEnd, pastResults } from './store/session-log.ts'
 import { createKeyReader } from './store/sqlite/keys.ts'
 import { openStore } from './store/sqlite/open.ts'
 import type { Store } from './store/store.ts'
-import { digestOfFile, isDirectory } from './view/committed.ts'
+import { digestOfFile } from './view/committed.ts'
+import { identityOfMade } from './view/identity.ts'
 import { createNodeView } from './view/node.ts'
 import { type ProgramPlaces, programPlaces, runningDaemon } from './view/own.ts'
 
@@ -260,7 +261,7 @@ function labelParts(store: GateStore, keys: () => { readonly current: Signer }) 
   }
 }
 
-const lookAtLeft = ({ path, directory }: Left): string | null => (directory ? (isDirectory(path) ? 'directory' : null) : digestOfFile(path))
+const lookAtLeft = ({ path, directory, since }: Left): string | null => (directory ? identityOfMade(path, since) : digestOfFile(path))
 
 /** @param keys null: nothing is written down of the state of contracts. */
 function pastOf(store: GateStore, keep: boolean, keys: KeptSource['keys'] | null): PastSource {

@@ -44,7 +44,7 @@ export interface Timings {
 
 /** One question the View answered, so that a decision can be replayed exactly (P10). */
 export interface ViewAnswer {
-  readonly question: 'realpath' | 'read' | 'env' | 'list' | 'git' | 'committed' | 'hosts' | 'processes'
+  readonly question: 'realpath' | 'read' | 'env' | 'list' | 'git' | 'committed' | 'identity' | 'hosts' | 'processes'
   readonly subject: string
   readonly answer: Json
 }

@@ -39,6 +39,8 @@ export interface View {
    * `edit`: what the call makes of its text, of which the digest is answered too; a call makes one thing of a file.
    */
   committed(path: string, edit?: (text: string) => string | null): CommittedAnswer | null
+  /** Which directory a path is, told by more than its name; null where there is none of that very name, or where it cannot be told. */
+  identity(path: string): string | null
   /**
    * Addresses of a host name, looked up once before the analysis: every look at the name in one decision sees the same ones,
    * whatever its server answers next (T10). Empty where it has none; null where it was not looked up. Absent: no name was.

@@ -15,10 +15,12 @@ export interface WrittenParts {
   readonly landing: (call: ToolCall, now: number) => (tx: Transaction) => void
 }
 
-/** What was awaited: the digest of a file (`sha256:…`), or that a directory is there. */
+/** What was awaited: the digest of a file (`sha256:…`), or which directory was made. */
 export interface Left {
   readonly path: string
   readonly directory: boolean
+  /** When the call was decided, in milliseconds since the epoch. */
+  readonly since: number
 }
 
 interface WrittenSource {
@@ -43,7 +45,7 @@ const ONE = 'SELECT digest, origin, tool, at FROM written WHERE tenant = ? AND s
 const PUT = `INSERT INTO written (tenant, session, path, digest, origin, tool, at) VALUES (?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT (tenant, session, path) DO UPDATE SET digest = excluded.digest, origin = excluded.origin, tool = excluded.tool, at = excluded.at`
 /** What is awaited bears the digest of its call in the place of an origin. */
-const AWAITED = `SELECT path FROM written WHERE tenant = ? AND session = ? AND path >= '${OWN}' AND path < '${OWN_END}' AND origin = ? AND at >= ?`
+const AWAITED = `SELECT path, at FROM written WHERE tenant = ? AND session = ? AND path >= '${OWN}' AND path < '${OWN_END}' AND origin = ? AND at >= ?`
 const ARRIVED = 'UPDATE written SET digest = ?, origin = NULL WHERE tenant = ? AND session = ? AND path = ? AND origin = ?'
 /** The result of a call that ran for longer says nothing of who wrote the file meanwhile: a minute, in milliseconds. */
 const MAX_AWAITED_MS = 60_000
@@ -88,8 +90,8 @@ export function createWrittenParts({ store, sha256, callDigest, look }: WrittenS
       if (session === null) return () => {}
       const key = [principal.tenant ?? '', session] as const
       const by = callDigest(call)
-      const paths = store.query((tx) => tx.all(AWAITED, ...key, by, now - MAX_AWAITED_MS)).map(({ path }) => String(path))
-      const read = paths.map((path) => [path, look(leftAt(path))] as const)
+      const paths = store.query((tx) => tx.all(AWAITED, ...key, by, now - MAX_AWAITED_MS))
+      const read = paths.map(({ path, at }) => [String(path), look(leftAt(String(path), Number(at)))] as const)
       return (tx) => {
         for (const [path, digest] of read) tx.run(ARRIVED, digest, ...key, path, by)
       }
@@ -97,9 +99,9 @@ export function createWrittenParts({ store, sha256, callDigest, look }: WrittenS
   }
 }
 
-function leftAt(key: string): Left {
+function leftAt(key: string, since: number): Left {
   const directory = key.startsWith(OWN_DIRECTORY)
-  return { path: key.slice((directory ? OWN_DIRECTORY : OWN).length), directory }
+  return { path: key.slice((directory ? OWN_DIRECTORY : OWN).length), directory, since }
 }
 
 function filesOf({ call, basis }: CommitContext): readonly WrittenFact[] {

@@ -34,7 +34,8 @@ export function ownKey(path: string): string {
 }
 
 /**
- * The key of a directory that a call of the session made; its digest is null where that does not hold any more, or is not known yet. No path is
+ * The key of a directory that a call of the session made; its digest says which one (`View.identity`), and is null where that does not hold
+ * any more, or is not known yet. No path is
  * called so.
  */
 export function ownDirectoryKey(path: string): string {

@@ -1,6 +1,6 @@
 /** How a file stands to its repository: whether the index, and the commit that is checked out, hold exactly what is in the work tree. */
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import type { CommittedAnswer } from '../facts/view.ts'
 import { findRepository, parseGitConfig, type ReadText, type Resolve } from './gitfiles.ts'
 import { indexEntry } from './gitindex.ts'
@@ -49,11 +49,6 @@ interface Whole {
 export function digestOfFile(path: string): string | null {
   const file = readWhole(path)
   return file === null ? null : sha256(file.bytes)
-}
-
-/** True of a directory that is reached through no link of its own. */
-export function isDirectory(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 function readWhole(path: string): Whole | null {

@@ -61,6 +61,7 @@ export function createFixedView(world: World): View {
     list: (path, limit) => memory.once('list', bounded(path, limit), () => listDescribed(entries, resolve(path), limit)),
     git: (path) => memory.once('git', path, () => repositoryAround(world, resolve(path).real)),
     committed: (path, edit) => memory.once('committed', editing(path, edit), () => committedDescribed(world, path, edit)),
+    identity: (path) => memory.once('identity', path, () => null),
     ...lookedUp(world.hosts === undefined ? undefined : new Map(Object.entries(world.hosts)), memory),
     ...(processes === undefined
       ? {}

@@ -7,6 +7,7 @@ import type { DaemonProcess, FileAnswer, View } from '../facts/view.ts'
 import { committedAnswer } from './committed.ts'
 import { isAllowedVariable } from './environment.ts'
 import { findRepository, readRepository } from './gitfiles.ts'
+import { directoryIdentity } from './identity.ts'
 import { bounded, editing, lookedUp, Memory } from './memory.ts'
 import { processesOf, runningProcesses } from './processes.ts'
 import { createResolver } from './resolver.ts'
@@ -96,6 +97,7 @@ export function createNodeView(options: NodeViewOptions): View {
       memory.once('committed', editing(path, edit), () =>
         isOwn(path) ? null : committedAnswer(path, edit ?? null, { resolve, read: text }),
       ),
+    identity: (path) => memory.once('identity', path, () => directoryIdentity(path)),
     ...lookedUp(options.hosts, memory),
     ...processesOf(once(runningProcesses), roots, memory),
     answers: () => memory.recorded(),

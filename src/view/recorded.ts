@@ -52,6 +52,7 @@ export function createRecordedView(place: RecordedPlace, recorded: readonly View
     list: (path, limit) => answer<readonly string[] | null>('list', bounded(path, limit)),
     git: (path) => answer<GitAnswer | null>('git', path),
     committed: (path, edit) => answer<CommittedAnswer | null>('committed', editing(path, edit)),
+    identity: (path) => answer<string | null>('identity', path),
     ...(recorded.some(({ question }) => question === 'hosts')
       ? { hosts: (name: string) => answer<readonly string[] | null>('hosts', name) }
       : {}),
@@ -83,6 +84,7 @@ export function recordedFirst(now: View, recorded: readonly ViewAnswer[]): View 
     list: (path, limit) => first((view) => view.list(path, limit)),
     git: (path) => first((view) => view.git(path)),
     committed: (path, edit) => first((view) => view.committed(path, edit)),
+    identity: (path) => first((view) => view.identity(path)),
     ...(hosts === undefined ? {} : { hosts: (name) => first((view) => view.hosts?.(name) ?? null) }),
     ...(processes === undefined ? {} : { processes: (pattern, by) => first((view) => view.processes?.(pattern, by) ?? null) }),
   }

@@ -1,6 +1,7 @@
 /**
- * Directories that calls of the session made: there was nothing of that name when the call was decided, and there was a directory once its
- * result came. What is in them came through the session, unless a call moved something in; to delete one loses no work of the user's.
+ * Directories that calls of the session made: there was nothing of that name when the call was decided, and once its result came there was a
+ * directory, born since then. It is told by its identity, as somebody may make another one of the same name. What is in it came through the
+ * session, unless a call moved something in; to delete it loses no work of the user's.
  */
 import { ownDirectoryKey } from '../../session/written.ts'
 import type { Earlier } from '../bash/state/earlier.ts'
@@ -20,17 +21,18 @@ const MAX_DIRECTORIES = 8
 const MAX_PARENTS = 12
 
 /** Marks what deletes directories of the session's own, and says which directories the call makes, and which are the session's own no more. */
-export function ownDirectories({ effects, view, earlier }: OwnDirectories): readonly WrittenFact[] {
+export function ownDirectories(input: OwnDirectories): readonly WrittenFact[] {
+  const { effects, view } = input
   const moves = effects.filter(bringsWork)
-  const made = moves.length > 0 ? [] : madeBy(effects, view).filter((path) => ownAbove(path, earlier).length === 0)
+  const made = moves.length > 0 ? [] : madeBy(effects, view).filter((path) => ownAbove(path, input).length === 0)
   const deletes = effects.filter(isWhole).slice(0, MAX_DIRECTORIES)
   for (const found of moves.length > 0 ? [] : deletes) {
     const at = effects.indexOf(found)
-    if (ownAbove(found.target.real, earlier).length === 0 && !effects.slice(0, at).some((each) => makes(each, found, view))) continue
+    if (ownAbove(found.target.real, input).length === 0 && !effects.slice(0, at).some((each) => makes(each, found, view))) continue
     effects[at] = { ...found, attributes: { ...found.attributes, made_in_session: true } }
   }
-  const spoiled = moves.flatMap(({ target, directory }) => ownAbove(target.real ?? directory ?? null, earlier))
-  const gone = deletes.flatMap(({ target: { real } }) => ownAbove(real, earlier).filter((path) => path === real))
+  const spoiled = moves.flatMap(({ target, directory }) => ownAbove(target.real ?? directory ?? null, input))
+  const gone = deletes.flatMap(({ target: { real } }) => ownAbove(real, input).filter((path) => path === real))
   return [
     ...made.map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null, awaited: true })),
     ...[...spoiled, ...gone].map((path) => ({ path: ownDirectoryKey(path), text: null, origin: null })),
@@ -40,7 +42,7 @@ export function ownDirectories({ effects, view, earlier }: OwnDirectories): read
 /** Writes and changes that bring nothing of anybody's into a directory: what they put there lies elsewhere too, or is new. */
 const PLAIN: ReadonlySet<string | null> = new Set([
   null,
-  ...['text:edit', 'text:write', 'fs:mkdir', 'fs:copy'],
+  ...['text:edit', 'text:write', 'fs:mkdir', 'fs:copy', 'fs:chmod', 'fs:chown'],
   ...['git:worktree', 'git:clone', 'git:init', 'git:add', 'git:index', 'git:commit', 'git:discard', 'git:read', 'git:fetch'],
 ])
 
@@ -52,10 +54,11 @@ const isWhole = ({ verb, target, attributes }: Effect): boolean =>
   verb === 'delete' && target.kind === 'path' && target.real !== null && attributes.glob !== true
 
 /** The directories of the session's own that a path is, or lies in. */
-function ownAbove(path: string | null, earlier: OwnDirectories['earlier']): readonly string[] {
+function ownAbove(path: string | null, { earlier, view }: Pick<OwnDirectories, 'earlier' | 'view'>): readonly string[] {
   const found: string[] = []
   for (let at = path ?? '', count = 0; at.length > 1 && count < MAX_PARENTS; at = at.slice(0, at.lastIndexOf('/')), count++) {
-    if ((earlier.own(`dir:${at}`)?.digest ?? null) !== null) found.push(at)
+    const known = earlier.own(`dir:${at}`)?.digest ?? null
+    if (known !== null && known === view.identity(at)) found.push(at)
   }
   return found
 }

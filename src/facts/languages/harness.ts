@@ -35,6 +35,7 @@ export const VIEW: View = {
   list: () => null,
   git: () => null,
   committed: () => null,
+  identity: () => null,
   answers: () => [],
 }
 

@@ -81,6 +81,7 @@ function viewOf(world: World): View {
     list: () => null,
     git: () => ({ top: cwd, branch: 'main', remotes: { origin: 'https://git.example/o/r.git' }, aliases: {}, ...world.git }),
     committed: () => null,
+    identity: () => null,
     answers: () => [],
   }
 }
