@@ -80,7 +80,6 @@ describe('what is mounted', () => {
   ].join('\n')
   const ROWS: Readonly<Record<string, boolean>> = {
     '/tmp/own': true,
-    '/tmp/own/': true,
     '/tmp': true,
     '/tmp/own/in': false,
     '/tmp/ow': false,

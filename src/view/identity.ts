@@ -29,9 +29,12 @@ function identityOf(path: string): { readonly text: string; readonly bornMs: num
   }
 }
 
-/** @param mounts as Linux lists them (`proc(5)`): the fifth word of a line is where something is mounted. */
+/**
+ * @param path without a stroke at its end.
+ * @param mounts as Linux lists them (`proc(5)`): the fifth word of a line is where something is mounted.
+ */
 export function mountedBelow(path: string, mounts: string): boolean {
-  const start = Buffer.from(`${path.replace(/\/+$/, '')}/`).toString('latin1')
+  const start = Buffer.from(`${path}/`).toString('latin1')
   return mounts.split('\n').some((line) => unescaped(line.split(' ', 5)[4] ?? '').startsWith(start))
 }
 
