@@ -25,7 +25,7 @@ export function addMcp(program: Command, done: Done): void {
     .option('--write', 'writes the lock anew, and says what is different')
     .option('--policy <file>', 'the policy to use; read again whenever it changes')
     .option('--name <name>', 'by which the policy knows the server; default: taken from its command or address')
-    .option('--session <id>', 'the session that the calls belong to; default: one of their own')
+    .option('--session <id>', 'the session that the calls belong to; default: that of the process which started this one')
     .option('--role <name>', 'the role that calls are judged under')
     .option('--agent <name>', 'who calls; default: as the client names itself')
     .addHelpText('after', example('countersign mcp --role coder -- npx -y @modelcontextprotocol/server-filesystem .'))

@@ -44,7 +44,7 @@ export interface McpGate {
   readonly principal: Principal
   readonly trafficFor: (
     server: ServerEntry,
-    whose: { readonly principal: Principal; readonly session: string },
+    whose: { readonly principal: Principal; readonly session: string; readonly shares?: () => boolean },
     facts?: ClientFacts,
   ) => Traffic
   /** What was returned is durable then. */
@@ -77,7 +77,7 @@ export function openMcpGate(options: GateOptions, servers: readonly string[] = [
     policy,
     look: results.lookThrough,
     principal: { agent: options.agent ?? null, role: options.role ?? null, user: userName(), tenant: null, chain: [] },
-    trafficFor: (server, { principal, session }, facts) => {
+    trafficFor: (server, { principal, session, shares }, facts) => {
       const { name } = server
       const uninspected = createUninspected({ store: opened.store, proxy: 'mcp', upstream: name, session, owing })
       const parts: TrafficParts = {
@@ -85,6 +85,7 @@ export function openMcpGate(options: GateOptions, servers: readonly string[] = [
         digester,
         bytesDigest,
         policy,
+        ...(shares === undefined ? {} : { shares }),
         findings: opened.findings,
         keep: (result) => large.kept(landElsewhere(opened, result, { look: results.lookThrough })),
         land: (result) => large.kept(landLooked(opened, result)),

@@ -1,5 +1,6 @@
 import { isJsonObject, parseJson } from '../../core/json.ts'
 import { sessionName } from '../../core/session-name.ts'
+import { stateDirectory } from '../../open.ts'
 import { runHttpClient } from '../../proxies/mcp/http/bridge.ts'
 import { createChildren } from '../../proxies/mcp/http/children.ts'
 import type { Behind } from '../../proxies/mcp/http/incoming.ts'
@@ -15,7 +16,9 @@ import { callersOf } from './callers.ts'
 import { HEADERS_VARIABLE } from './clients/entry.ts'
 import { expanded, readServers, type ServerEntry, urlOf } from './config.ts'
 import { draft } from './draft.ts'
+import { hostSession } from './host-process.ts'
 import { compareLock } from './lock.ts'
+import { openNeighbours } from './neighbours.ts'
 import { entryOfCommand, entryOfUrl, type McpGate, openMcpGate } from './parts.ts'
 import { lowered, startOf } from './start.ts'
 
@@ -93,10 +96,21 @@ async function overStreams(servers: readonly ServerEntry[], house: McpGate, { se
     const names = servers.map(({ name }) => name).join(', ')
     throw new UsageError(`\`${config}\` names several servers (${names}); choose one with \`--server\`, or serve all with \`--listen\``)
   }
-  const traffic = house.trafficFor(server, { principal: house.principal, session: session ?? `mcp-${crypto.randomUUID()}` })
+  const named = session ?? hostSession()
+  const neighbours = named === null ? null : openNeighbours(stateDirectory(), named)
+  const whose = {
+    principal: house.principal,
+    session: named ?? `mcp-${crypto.randomUUID()}`,
+    ...(neighbours === null ? {} : { shares: neighbours.any }),
+  }
+  const traffic = house.trafficFor(server, whose)
   const ends = { input: process.stdin, output: process.stdout, note: (line: string) => warn(`countersign: ${visible(line)}`) }
-  if (server.kind === 'url') return runHttpClient({ url: server.url, headers: lowered(server.headers) }, ends, traffic)
-  return runStdio(startOf(server), ends, traffic)
+  try {
+    if (server.kind === 'url') return await runHttpClient({ url: server.url, headers: lowered(server.headers) }, ends, traffic)
+    return await runStdio(startOf(server), ends, traffic)
+  } finally {
+    neighbours?.close()
+  }
 }
 
 const USUAL: Address = { host: '127.0.0.1', port: 7435 }

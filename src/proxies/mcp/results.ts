@@ -15,9 +15,9 @@ export interface Results {
    * turns out to be something else.
    */
   readonly apart: (bytes: Uint8Array, scope: string, again: () => Outgoing) => Outgoing | null
-  /** At once for everything but lists of tools. */
+  /** At once for everything but lists of tools, and for results where others judge calls of the session. */
   readonly answer: (message: Response, scope: string) => Outgoing
-  readonly unreadable: (message: Unreadable, scope: string) => readonly Uint8Array[]
+  readonly unreadable: (message: Unreadable, scope: string) => Outgoing
   /** The answer to a request whose server is gone. */
   readonly lost: (request: OpenRequest, why: string) => Uint8Array
   /** Tells the session of what went on already. It is told by itself before anything else happens that was not under way. */
@@ -50,7 +50,7 @@ export function createResults(shared: Shared, calls: Calls): Results {
       const request = close(message.id, scope)
       switch (request?.kind) {
         case 'call':
-          return [answerOf(message, request.judged, answering)]
+          return answerOf(message, request.judged, answering)
         case 'list':
           if (message.result === undefined) return [message.bytes]
           catalog.learn(message.result, own(request.request.params, 'cursor') === undefined)
@@ -65,9 +65,10 @@ export function createResults(shared: Shared, calls: Calls): Results {
       const request = close(message.id, scope)
       const passes = letsPass(parts)
       parts.uninspected('server message', passes)
-      if (request?.kind === 'call') keep(request.judged, UNREAD, true)
+      const told = request?.kind === 'call' ? keep(request.judged, UNREAD, true) : null
+      if (request?.kind === 'call')
+        return onceTold(told, passes ? message.bytes : failedResult(request.judged.request, HELD_UNREAD, {}), request.judged)
       if (passes) return [message.bytes]
-      if (request?.kind === 'call') return [failedResult(request.judged.request, HELD_UNREAD, {})]
       return message.id === null ? [] : [errorAnswer(message.id, INTERNAL_ERROR, 'the response of the server can be read in two ways')]
     },
     lost: (open, why) => {
@@ -79,13 +80,23 @@ export function createResults(shared: Shared, calls: Calls): Results {
   }
 }
 
+/** What other processes are judged by is in the log first. */
+function onceTold(told: Promise<unknown> | null, bytes: Uint8Array, { request }: JudgedCall): Outgoing {
+  if (told === null) return [bytes]
+  return told.then(
+    () => [bytes],
+    () => [failedResult(request, HELD_UNKEPT, {})],
+  )
+}
+
+const HELD_UNKEPT = 'Countersign: The tool ran, but its result could not be recorded, so it was held back. Tell your user.'
 const HELD_UNREAD = 'Countersign: The tool ran, but its result could not be inspected, so it was held back. Tell your user.'
 
 interface Keeping {
-  /** The session knows it when this returns. */
-  readonly keep: (judged: JudgedCall, response: Json, failed: boolean) => void
-  /** The session knows it once the answer is on its way, and before any message that comes then is looked at. */
-  readonly later: (judged: JudgedCall, returned: Returned) => void
+  /** The session knows it when this returns. Null: whatever goes on may do so at once; else once it resolves. */
+  readonly keep: (judged: JudgedCall, response: Json, failed: boolean) => Promise<unknown> | null
+  /** The session knows it once the answer is on its way, and before any message that comes then is looked at. The same. */
+  readonly later: (judged: JudgedCall, returned: Returned) => Promise<unknown> | null
   readonly settle: () => void
 }
 
@@ -99,11 +110,22 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
     parts.uninspected('result', true)
     parts.note(`a result could not be kept: ${error instanceof Error ? error.message : 'unknown'}`)
   }
-  const tell = ({ call, quiet }: JudgedCall, returned: Returned): void => {
-    const { kept, apart = false } = parts.keep({ call, quiet, ...returned })
+  const tell = (judged: JudgedCall, returned: Returned): Promise<unknown> | null => {
+    const shared = parts.shares?.() ?? false
+    const quiet = judged.quiet && !shared
+    const { kept, apart = false } = parts.keep({ call: judged.call, quiet, ...returned })
     if (quiet && !apart) kept.catch(() => {})
     else calls.after(kept)
     if (apart) kept.catch(untold)
+    return shared ? kept : null
+  }
+  const toldFirst = async (judged: JudgedCall, returned: Returned): Promise<void> => {
+    try {
+      await tell(judged, returned)
+    } catch (error) {
+      untold(error)
+      throw error
+    }
   }
   const settle = (): void => {
     const due = waiting
@@ -112,12 +134,13 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
   }
   const keep: Keeping['keep'] = (judged, response, failed) => {
     settle()
-    tell(judged, { response, failed })
+    return tell(judged, { response, failed })
   }
   return {
     keep,
     settle,
     later: (judged, returned) => {
+      if (parts.shares?.() === true) return toldFirst(judged, returned)
       const act = (): void => {
         try {
           tell(judged, returned)
@@ -126,6 +149,7 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
         }
       }
       if (waiting.push(act) === 1) queueMicrotask(settle)
+      return null
     },
   }
 }
@@ -135,31 +159,31 @@ interface Answering extends Pick<Keeping, 'keep' | 'later'> {
   readonly shared: Shared
 }
 
-function answerOf(message: Response, judged: JudgedCall, { keep, later, calls, shared }: Answering): Uint8Array {
+function answerOf(message: Response, judged: JudgedCall, { keep, later, calls, shared }: Answering): Outgoing {
   const { result } = message
   if (result === undefined) {
-    keep(judged, { failed: true, error: own(message.value, 'error') ?? null }, true)
-    return message.bytes
+    const told = keep(judged, { failed: true, error: own(message.value, 'error') ?? null }, true)
+    return onceTold(told, message.bytes, judged)
   }
   if (isJsonObject(result)) {
     if (own(result, 'resultType') === 'input_required') {
       calls.willContinue(own(result, 'requestState'), judged)
-      return message.bytes
+      return [message.bytes]
     }
     const task = taskIn(result)
     if (task !== null) {
       calls.taskBegan(task, judged)
-      return message.bytes
+      return [message.bytes]
     }
   }
   const failed = isJsonObject(result) && own(result, 'isError') === true
   const findings = shared.parts.findings(judged.call, result)
-  later(judged, { response: result, failed, findings })
+  const told = later(judged, { response: result, failed, findings })
   const held = heldBack(judged, findings, shared.parts)
-  if (held !== null) return held
+  if (held !== null) return onceTold(told, held, judged)
   const notes = notesOf(judged.notes, findings)
   const noted = notes.length === 0 ? null : withNotes(message.value, notes)
-  return noted === null ? message.bytes : encode(noted)
+  return onceTold(told, noted === null ? message.bytes : encode(noted), judged)
 }
 
 /** Shadow mode holds nothing back. */
@@ -202,7 +226,9 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
     return passes ? bytes : failedResult(judged.request, HELD_UNREAD, {})
   }
   return async (judged, { bytes, key }, again) => {
-    const { call, quiet, notes } = judged
+    const { call, notes } = judged
+    const shared = parts.shares?.() ?? false
+    const quiet = judged.quiet && !shared
     let found: LookedAnswer | null = null
     let seen: Observation | null = null
     try {
@@ -211,6 +237,7 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
         const landed = parts.land({ call, looked: found.looked, quiet })
         if (quiet) landed.kept.catch(() => {})
         else calls.after(landed.kept)
+        if (shared) await landed.kept
         seen = landed.seen
       }
     } catch (error) {

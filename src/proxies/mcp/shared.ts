@@ -48,6 +48,10 @@ export interface TrafficParts {
   readonly land: (result: LookedResult) => KeptResult
   /** Reads a large answer and looks it through beside everything else, as `lookAtAnswer`; null: there is no thread for it. */
   readonly lookApart: ((answer: LargeAnswer, call: ToolCall) => Promise<LookedAnswer | null>) | null
+  /**
+   * Another process judges calls of this session: what a call returned goes on only once the log has it. Absent: no other one does.
+   */
+  readonly shares?: () => boolean
   /** The call with what is known of its session. */
   readonly withWords: (call: ToolCall) => ToolCall
   /** The value without its secrets. */
