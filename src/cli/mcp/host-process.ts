@@ -82,6 +82,6 @@ function lookByPs(pid: number): Process | null {
 function wordsOf(line: string): readonly string[] {
   return line
     .split(/[\0\s]+/)
-    .map((word) => word.replace(/^['"]+|['"]+$/g, ''))
+    .map((word) => word.replace(/^['"]|['"]$/g, ''))
     .filter((word) => word !== '')
 }
