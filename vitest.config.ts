@@ -9,6 +9,12 @@ import { CitationReporter } from './test/citations-run.ts'
  */
 delete process.env.NODE_EXTRA_CA_CERTS
 
+/**
+ * A bash that finds a socket at its standard input, as Node gives it one, and no shell above it takes itself for one that was started from
+ * afar, and reads `~/.bashrc`: what stands there is no part of a test, and may take a hundred times as long as the command.
+ */
+process.env.SHLVL = '1'
+
 /** Files beside the sources that take as long as those which start processes: the last of a run has a core to itself, and wastes the other. */
 const LONG = [/\/src\/open-/, /\/src\/cli\/program\//, /\/scripts\//, /\/src\/sandbox\//, /-flood\.test/, /\/channels\/redaction\.test/]
 
