@@ -30,12 +30,6 @@ const OTHERWISE: readonly Otherwise[] = [
     why: 'standard streams hold no event stream that a server could close and go on with',
   },
   {
-    half: 'server',
-    ways: ['HTTP → streams', 'HTTP → streams → HTTP'],
-    checks: ['server-sse-streams-functional'],
-    why: 'a lone answer of standard streams is one JSON body; the suite counts event streams, which are optional',
-  },
-  {
     half: 'client',
     ways: ['HTTP → HTTP'],
     checks: ['resource-parameter-matches-prm'],

@@ -18,6 +18,7 @@ import type { Route } from './route.ts'
 import { routesOf } from './routes/index.ts'
 import { DEFAULT_SERVER } from './section.ts'
 import { type Heard, heardOf } from './sse-events.ts'
+import { countUninspected } from './uninspected.ts'
 import { createTries } from './untrusted.ts'
 
 export type { AppParts } from './parts.ts'
@@ -74,6 +75,7 @@ export function createApp(given: AppParts): App {
     feed,
     guard,
     metrics,
+    uninspected: countUninspected(store),
   }
   const routes = routesOf(parts)
   const hono = new Hono()

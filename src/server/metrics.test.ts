@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createMetrics } from './metrics.ts'
 
-const GAUGES = { pendingApprovals: 0, listeners: 0 }
+const GAUGES = { pendingApprovals: 0, listeners: 0, uninspected: [{ proxy: 'mcp', passed: true, count: 4 }] }
 
 const sampleOf = (text: string, name: string) =>
   text
@@ -21,11 +21,11 @@ describe('metrics', () => {
     const metrics = createMetrics()
     metrics.decided('deny', 0.003)
     metrics.answered(403)
-    const lines = metrics.text({ pendingApprovals: 3, listeners: 2 }).split('\n')
+    const lines = metrics.text({ ...GAUGES, pendingApprovals: 3, listeners: 2 }).split('\n')
     const families = new Set(lines.flatMap((line) => /^# TYPE (\S+) (?:counter|gauge|histogram)$/.exec(line)?.[1] ?? []))
     for (const line of lines) {
       if (line === '' || line.startsWith('# ')) continue
-      const match = /^([a-z_]+)(?:\{[a-z]+="[^"\\\n]*"\})? (\d+(?:\.\d+)?)$/.exec(line)
+      const match = /^([a-z_]+)(?:\{[a-z]+="[^"\\\n]*"(?:,[a-z]+="[^"\\\n]*")*\})? (\d+(?:\.\d+)?)$/.exec(line)
       expect([line, match !== null]).toEqual([line, true])
       expect([...families].some((family) => match?.[1]?.startsWith(family) === true)).toBe(true)
     }
@@ -38,7 +38,7 @@ describe('metrics', () => {
     metrics.decided('flag', 0.001, 'ask')
     metrics.decided('flag', 0.001)
     metrics.decided('deny', 0.001, 'deny')
-    const text = metrics.text({ pendingApprovals: 0, listeners: 0 })
+    const text = metrics.text(GAUGES)
     const counted = ['ask', 'deny', 'halt'].map((would) => sampleOf(text, `countersign_shadow_would_total{would="${would}"}`))
     expect(counted).toEqual(['1', '1', '0'])
   })

@@ -1,5 +1,6 @@
 /** Counters of this process in the text format of Prometheus. Label values come from closed lists, so that nobody can grow them. */
 import type { Outcome } from '../core/verdict.ts'
+import type { UninspectedCount } from './uninspected.ts'
 
 const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5] as const
 
@@ -8,6 +9,8 @@ const STOPPED: readonly Outcome[] = ['ask', 'deny', 'halt']
 export interface Gauges {
   readonly pendingApprovals: number
   readonly listeners: number
+  /** What proxies could not look into, as the log was told since this process began. */
+  readonly uninspected: readonly UninspectedCount[]
 }
 
 export interface Metrics {
@@ -41,7 +44,7 @@ export function createMetrics(): Metrics {
     storeFailed: () => {
       failures += 1
     },
-    text: ({ pendingApprovals, listeners }) =>
+    text: ({ pendingApprovals, listeners, uninspected }) =>
       [
         ...family('countersign_decisions_total', 'counter', 'Decisions made by this process.'),
         ...[...decisions].map(([decision, value]) => `countersign_decisions_total{decision="${decision}"} ${value}`),
@@ -60,6 +63,10 @@ export function createMetrics(): Metrics {
         `countersign_event_listeners ${listeners}`,
         ...family('countersign_store_errors_total', 'counter', 'Decisions that could not be recorded, and so were denied.'),
         `countersign_store_errors_total ${failures}`,
+        ...family('countersign_uninspected_total', 'counter', 'What proxies could not look into, as they told the log.'),
+        ...uninspected.map(
+          ({ proxy, passed, count: times }) => `countersign_uninspected_total{proxy="${proxy}",passed="${passed}"} ${times}`,
+        ),
         '',
       ].join('\n'),
   }

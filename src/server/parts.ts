@@ -13,6 +13,7 @@ import type { ReturnedApart } from './apart/message.ts'
 import type { Feed } from './feed.ts'
 import type { Guard } from './guard.ts'
 import type { Metrics } from './metrics.ts'
+import type { UninspectedCount } from './uninspected.ts'
 
 /** Where a request came in: the private socket, loopback, or an address that other machines reach. */
 export type Listener = 'socket' | 'loopback' | 'network'
@@ -95,4 +96,6 @@ export interface ServerParts extends Required<Omit<AppParts, 'reviewing'>> {
   readonly feed: Feed
   readonly guard: Guard
   readonly metrics: Metrics
+  /** What proxies could not look into, since this process began. */
+  readonly uninspected: () => readonly UninspectedCount[]
 }

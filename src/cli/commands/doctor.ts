@@ -11,6 +11,7 @@ import type { StoredRecord } from '../../store/store.ts'
 import { daemonOfHooks } from '../../view/own.ts'
 import { copyChecks } from '../doctor-copies.ts'
 import { loopbackChecks } from '../doctor-server.ts'
+import { uninspectedChecks } from '../looking/uninspected.ts'
 import { serverChecks } from '../mcp/clients/around.ts'
 import { loadInForce } from '../open.ts'
 import { applyChecks, previewChecks } from '../preview/doctor.ts'
@@ -40,6 +41,7 @@ export async function doctor(options: DoctorOptions): Promise<number> {
     ...(await previewChecks(loadInForce(null).policy)),
     ...applyChecks(stateDirectory()),
     ...(await headChecks(carried)),
+    ...uninspectedChecks(stateDirectory()),
     ...hostChecks(probe, options.plugin !== undefined),
     ...(options.plugin === undefined ? [] : probePlugin(options.plugin, probe)),
     ...serverChecks(new Set(HOSTS.filter((host) => host.installed()).map(({ name }) => name))),

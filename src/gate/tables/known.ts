@@ -4,7 +4,7 @@
  */
 import { type Addition, withAdditions } from '../../policy/contracts/remembered.ts'
 import type { Transaction } from '../../store/store.ts'
-import { type PastSource, recorded, type Tables, type Whose } from './past.ts'
+import { atOnce, type PastSource, recorded, SLICE, type Tables, type Whose } from './past.ts'
 
 /** A result that came here. */
 export interface Came {
@@ -47,28 +47,44 @@ export function takeIn(known: Known, came: Came, { log }: PastSource): void {
   known.left += 1
 }
 
+/** Records that the log may have more than was read of it, and that are read in one go; more are read in slices first. */
+const MAX_AT_ONCE = 128
+
+/** True where so much was added by others that reading it would hold everything else up. */
+export function isFarBehind({ log }: PastSource, { others, upto }: Known): boolean {
+  return log !== undefined && log.others() !== others && log.head() - upto > MAX_AT_ONCE
+}
+
 /** Reads what others added. Throws where the log cannot be read, and then knows what it knew. */
 export function catchUp(source: PastSource, known: Known, whose: Whose): void {
   const { log } = source
   if (log === undefined) return
-  const others = log.others()
-  if (others === known.others) {
-    if (known.came.length >= MAX_CAME) settle(known, log.head())
-    return
-  }
-  const upto = log.head()
+  if (log.others() !== known.others) atOnce(catchingUp(source, known, whose))
+  else if (known.came.length >= MAX_CAME) settle(known, log.head())
+}
+
+/** The same in slices. What returns here meanwhile is recorded behind what is read; where another one was faster, that stands. */
+export function* catchingUp(source: PastSource, known: Known, whose: Whose): Generator<undefined, void> {
+  const { log } = source
+  if (log === undefined) return
+  const { upto: after } = known
+  const [others, upto] = [log.others(), log.head()]
   const came = new Map(known.came.flatMap((each) => (each.id === null ? [] : [[each.id, each] as const])))
+  const read = new Set<Came>()
   const found: Addition[] = []
-  let { left } = known
-  for (const { record, additions } of recorded(source, { ...whose, after: known.upto, upto })) {
+  let foreign = 0
+  let count = 0
+  for (const { record, additions } of recorded(source, { ...whose, after, upto })) {
     const here = came.get(record.id)
-    came.delete(record.id)
     // What came here is known whole, whatever the log has of it.
     found.push(...(here?.additions ?? additions))
-    if (here === undefined) left += 1
+    if (here === undefined) foreign += 1
+    else read.add(here)
+    count += 1
+    if (count % SLICE === 0) yield
   }
-  const unread = new Set(came.values())
-  const waiting = known.came.filter((each) => each.id === null || unread.has(each))
+  if (known.upto !== after) return
+  const waiting = known.came.filter((each) => !read.has(each))
   const still = waiting.slice(-MAX_CAME)
   const base = withAll(withAdditions(known.base, found), waiting.slice(0, -MAX_CAME))
   Object.assign(known, {
@@ -77,7 +93,7 @@ export function catchUp(source: PastSource, known: Known, whose: Whose): void {
     came: still,
     others,
     tables: found.length === 0 ? known.tables : withAll(base, still),
-    left,
+    left: known.left + foreign,
   } satisfies Known)
 }
 

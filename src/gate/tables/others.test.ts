@@ -5,10 +5,12 @@
 import { rmSync } from 'node:fs'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { callOf } from '../../../test/support/calls.ts'
+import { bundled, start } from '../../../test/support/program.ts'
 import { newStateDirectory } from '../../../test/support/state-base.ts'
 import { keepResult } from '../../cli/results.ts'
 import type { ToolCall } from '../../core/call.ts'
 import type { Json } from '../../core/json.ts'
+import { runs } from '../../core/verdict.ts'
 import { type OpenedGate, openGate } from '../../open.ts'
 import { policy } from '../../policy/testing/compiled.ts'
 
@@ -25,6 +27,8 @@ contracts:
         - { kind: known, of: { state: order, of: order_id } }
         - { kind: cmp, op: eq, left: owner, right: { state: order, of: order_id } }
 `)
+
+const RESULTS = bundled(new URL('../../../test/fault/programs/results.ts', import.meta.url))
 
 let home: string
 let gates: OpenedGate[]
@@ -163,5 +167,36 @@ describe('contracts know what others recorded', () => {
     await under
     await act(['call', 0, 'cancel', { user: 'u1' }, 'stop'])
     await act(['call', 1, 'cancel', { user: 'u2' }, 'run'])
+  })
+
+  test('what another process recorded by the thousand is read in slices: calls go on meanwhile, and then all of it counts', async () => {
+    const [here] = gates
+    if (here === undefined) throw new Error('there are two')
+    const elsewhere = async (from: number, count: number) =>
+      expect((await start(process.execPath, [RESULTS, home, String(from), String(count)]).ended).lines).toEqual(['done'])
+    await elsewhere(0, 10)
+    await act(['call', 0, 'refund', { order_id: 'o3', owner: 'w3' }, 'run'])
+    await elsewhere(10, 2_000)
+    // Came here, and stands behind what is read.
+    const under = keepResult(here, { call: of('get_order', { id: 'o9' }), response: { owner: 'here' } }).kept
+    let turns = 0
+    let counting = true
+    const count = (): void => {
+      turns += 1
+      if (counting) setImmediate(count)
+    }
+    setImmediate(count)
+    const calls = ['o9', 'o1500', 'o2009'].map((order_id) => here.gate.decide(of('refund', { order_id, owner: 'here' })))
+    const late = keepResult(here, { call: of('get_order', { id: 'o1500' }), response: { owner: 'here' } }).kept
+    const decided = (await Promise.all(calls)).map(({ decision }) => runs(decision))
+    counting = false
+    await Promise.all([under, late])
+    expect(decided).toEqual([true, true, false])
+    expect(turns).toBeGreaterThan(2_000 / 50)
+    await act(['call', 0, 'refund', { order_id: 'o2009', owner: 'w2009' }, 'run'])
+    await act(['call', 0, 'refund', { order_id: 'o2010', owner: 'w2010' }, 'stop'])
+    await act(['call', 1, 'refund', { order_id: 'o1501', owner: 'w1501' }, 'run'])
+    // It came here while the others were read, and is the newest of its order everywhere.
+    await act(['call', 1, 'refund', { order_id: 'o1500', owner: 'w1500' }, 'stop'])
   })
 })

@@ -32,7 +32,7 @@ export interface Past {
 }
 
 /** Results that are read at a turn. */
-const SLICE = 50
+export const SLICE = 50
 /** Fewer results are not worth a piece: to read them again takes a few milliseconds. */
 const MIN_RESULTS = 32
 /** UTF-16 units of a piece; one result may make it longer, */
@@ -91,6 +91,22 @@ export function* restOf(source: PastSource, { kept: before, take, ...whose }: Re
     if (count % SLICE === 0) yield
   }
   return writer.end()
+}
+
+export function atOnce<T>(reading: Generator<undefined, T>): T {
+  for (;;) {
+    const step = reading.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** @param pause lets others go first, between two slices. */
+export async function inSlices<T>(reading: Generator<undefined, T>, pause: () => Promise<void>): Promise<T> {
+  for (;;) {
+    const step = reading.next()
+    if (step.done === true) return step.value
+    await pause()
+  }
 }
 
 /** Each result of a part of the log, with what it adds. */

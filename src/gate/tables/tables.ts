@@ -11,8 +11,8 @@ import { judgingPolicies } from '../../policy/scopes/model.ts'
 import type { Transaction } from '../../store/store.ts'
 import type { Spender } from '../commit.ts'
 import { type Kept, type Piece, placeOf, type TablesName, writePiece } from './kept.ts'
-import { type Came, catchUp, type Known, knownFrom, landing, takeIn } from './known.ts'
-import { MAX_PIECES, nameOf, type Past, type PastSource, restOf, type Tables, type Whose, wholePast } from './past.ts'
+import { type Came, catchingUp, catchUp, isFarBehind, type Known, knownFrom, landing, takeIn } from './known.ts'
+import { atOnce, inSlices, MAX_PIECES, nameOf, type Past, type PastSource, restOf, type Tables, type Whose, wholePast } from './past.ts'
 
 export interface SessionTables {
   /** Resolves once the past of the session is read, in slices that hold up no other call; null: it is read already, or not needed. */
@@ -79,15 +79,17 @@ export function createSessionTables(source: PastSource, pause: () => Promise<voi
     ready: (call, policy) => {
       if (unused(call, policy)) return null
       const key = keyOf(call, policy)
+      const under = reading.get(key)
+      if (under !== undefined) return under.done
       const entry = sessions.get(key)
       if (entry !== undefined) {
         if (source.kept !== undefined && entry.left >= PIECE_RESULTS && !entry.busy) void makePieces(source, { call, policy, entry, pause })
-        return null
+        if (!isFarBehind(source, entry)) return null
       }
-      const known = reading.get(key)
-      if (known !== undefined) return known.done
       const later: Came[] = []
-      const done = read({ call, policy }, later).finally(() => reading.delete(key))
+      const whose = { call, policy }
+      const begun = entry === undefined ? read(whose, later) : inSlices(catchingUp(source, entry, whose), pause)
+      const done = begun.finally(() => reading.delete(key))
       reading.set(key, { done, later })
       return done
     },
@@ -193,20 +195,5 @@ function nextPiece(tx: Transaction, entry: Entry, name: TablesName): Piece | nul
     entry.pending = []
     entry.kept = null
     return null
-  }
-}
-
-function atOnce<T>(reading: Generator<undefined, T>): T {
-  for (;;) {
-    const step = reading.next()
-    if (step.done === true) return step.value
-  }
-}
-
-async function inSlices<T>(reading: Generator<undefined, T>, pause: () => Promise<void>): Promise<T> {
-  for (;;) {
-    const step = reading.next()
-    if (step.done === true) return step.value
-    await pause()
   }
 }

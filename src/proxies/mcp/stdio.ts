@@ -5,6 +5,7 @@ import { createLineReader } from './lines.ts'
 import { MAX_MESSAGE } from './message.ts'
 import { inOrder } from './order.ts'
 import { createDelivery, type Exchange, type Onward, type Outgoing } from './shared.ts'
+import { onEnd } from './signals.ts'
 
 export interface StdioEnds {
   /** From the client. */
@@ -81,12 +82,11 @@ async function connect(child: ServerProcess, { input, output }: StdioEnds, traff
   // Whoever is gone reads nothing; what they had to say has been read.
   child.stdin.on('error', () => {})
   output.on('error', stop)
-  const signals = (['SIGTERM', 'SIGINT', 'SIGHUP'] as const).map((name) => [name, stop] as const)
-  for (const [name, act] of signals) process.once(name, act)
+  const ended = onEnd(stop)
   const code = await new Promise<number>((resolve) =>
     child.once('close', (status, signal) => resolve(status ?? (signal === null ? 1 : 128 + 15))),
   )
-  for (const [name, act] of signals) process.off(name, act)
+  ended()
   // What it said before it went is on its way.
   await delivery.done()
   for (const bytes of traffic.serverGone('', GONE)) toClient(bytes)

@@ -14,7 +14,7 @@ const HEALTH = Type.Object({
 })
 
 export function systemRoutes(parts: ServerParts, others: readonly Route[]): readonly Route[] {
-  const { unready, version, metrics, feed, store, now, openLoopback } = parts
+  const { unready, version, metrics, feed, store, now, openLoopback, uninspected } = parts
   const routes: readonly Route[] = [
     route({
       method: 'GET',
@@ -51,7 +51,8 @@ export function systemRoutes(parts: ServerParts, others: readonly Route[]): read
         const pending = store.query((tx) =>
           tx.get(`SELECT count(*) AS pending FROM approvals WHERE status = 'pending' AND ends_at > ?`, now()),
         )
-        const text = metrics.text({ pendingApprovals: Number(pending?.pending ?? 0), listeners: feed.size() })
+        const gauges = { pendingApprovals: Number(pending?.pending ?? 0), listeners: feed.size(), uninspected: uninspected() }
+        const text = metrics.text(gauges)
         return new Response(text, { status: 200, headers: { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' } })
       },
     }),

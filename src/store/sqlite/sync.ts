@@ -29,28 +29,20 @@ const NOTHING_TO_SYNC = { ahead: async () => {}, now: () => {}, usable: () => {}
 export function createSyncing(connection: Connection): Syncing {
   if (!connection.journaled) return { ...NOTHING_TO_SYNC, beside: (done) => setImmediate(done, null) }
   connection.exec('PRAGMA synchronous = NORMAL')
-  let file: number | null = null
-  let running = 0
-  let closed = false
+  const journal = journalOf(`${connection.path}-wal`)
   let failed = false
-  const journal = (): number => {
-    file ??= openSync(`${connection.path}-wal`, 'r+')
-    return file
-  }
   const failure = (error: unknown): unknown => {
     failed = true
     return asStoreError(error, 'syncing')
   }
   const beside = (done: (error: unknown) => void): void => {
-    running += 1
+    journal.used()
     const ended = (error: unknown): void => {
-      running -= 1
-      // Closed only once nothing uses it: the system may hand its number to another file.
-      if (closed && running === 0 && file !== null) closeSync(file)
+      journal.unused()
       done(error === null ? null : failure(error))
     }
     try {
-      fdatasync(journal(), ended)
+      fdatasync(journal.number(), ended)
     } catch (error) {
       setImmediate(ended, error)
     }
@@ -60,7 +52,7 @@ export function createSyncing(connection: Connection): Syncing {
     ahead: () => new Promise((resolve, reject) => beside((error) => (error === null ? resolve() : reject(error)))),
     now: () => {
       try {
-        fdatasyncSync(journal())
+        fdatasyncSync(journal.number())
       } catch (error) {
         throw failure(error)
       }
@@ -73,14 +65,50 @@ export function createSyncing(connection: Connection): Syncing {
       // With the lock nobody else writes to the journal, nor cuts it.
       if (!connection.tryBegin(false)) return
       try {
-        if (fstatSync(journal()).size < bytes) ftruncateSync(journal(), bytes)
+        if (fstatSync(journal.number()).size < bytes) ftruncateSync(journal.number(), bytes)
       } finally {
         connection.rollBack()
       }
     },
+    close: journal.close,
+  }
+}
+
+interface JournalFile {
+  /** Opens it where it is not open. Throws once it was closed. */
+  readonly number: () => number
+  readonly used: () => void
+  readonly unused: () => void
+  /** Once nothing uses it: the system may hand its number to another file. */
+  readonly close: () => void
+}
+
+function journalOf(path: string): JournalFile {
+  let file: number | null = null
+  let users = 0
+  let closed = false
+  const letGo = (): void => {
+    if (!closed || users > 0 || file === null) return
+    closeSync(file)
+    file = null
+  }
+  return {
+    number: () => {
+      // A draft may be under way still, and ask for its number.
+      if (closed) throw storeError('closed', 'the store is closed')
+      file ??= openSync(path, 'r+')
+      return file
+    },
+    used: () => {
+      users += 1
+    },
+    unused: () => {
+      users -= 1
+      letGo()
+    },
     close: () => {
       closed = true
-      if (running === 0 && file !== null) closeSync(file)
+      letGo()
     },
   }
 }

@@ -1,4 +1,5 @@
 /** A thread for tests: answers, fails in ways that have names, dies, or does not come to an end. */
+import { openStore } from '../../../src/store/sqlite/open.ts'
 import { StoreError } from '../../../src/store/store.ts'
 import { serveTasks, stepBack } from '../../../src/thread/serve.ts'
 
@@ -17,6 +18,7 @@ serveTasks({
   fail: () => {
     throw new StoreError('disk_full', 'no room')
   },
+  store: (directory: string) => ({ value: openStore({ directory }).head().size }),
   odd: () => {
     throw 'no error at all'
   },

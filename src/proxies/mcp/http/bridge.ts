@@ -7,6 +7,7 @@ import { createLineReader } from '../lines.ts'
 import { type Id, idKey, MAX_MESSAGE, type Message, readMessage } from '../message.ts'
 import { inOrder } from '../order.ts'
 import { deliver, type Exchange, type Onward } from '../shared.ts'
+import { onEnd } from '../signals.ts'
 import type { Traffic } from '../traffic.ts'
 import { withoutOddTools } from './declared.ts'
 import { headersFor, METHOD_HEADER, VERSION_HEADER } from './headers.ts'
@@ -34,11 +35,12 @@ export async function runHttpClient(server: HttpServer, { input, output, note = 
     else if (onward.kind === 'answer') toClient(onward.bytes)
   })
   const reader = createLineReader((bytes) => send(traffic.fromClient(bytes, exchange)), MAX_MESSAGE)
+  let ended = (): void => {}
   await new Promise<void>((resolve) => {
     const stop = (): void => resolve()
     input.once('end', stop).once('close', stop).on('error', stop)
     output.on('error', stop)
-    for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.once(name, stop)
+    ended = onEnd(stop)
     input.on('data', (chunk: Uint8Array) => {
       try {
         reader.push(chunk)
@@ -48,6 +50,7 @@ export async function runHttpClient(server: HttpServer, { input, output, note = 
     })
   })
   await bridge.end()
+  ended()
   gone.abort()
   input.destroy()
   return 0

@@ -270,7 +270,8 @@ class Child {
       if (message.id === null || under === undefined) return
       this.under.delete(idKey(message.id))
       this.versions = discovered(under.passing.message, message) ?? this.versions
-      under.passing.reply.answer(bytes, under.stateless ? statusOf(message) : 200)
+      if (under.stateless) under.passing.reply.answer(bytes, statusOf(message))
+      else under.passing.reply.answerAsEvent(bytes)
       return
     }
     const under = this.related(message)

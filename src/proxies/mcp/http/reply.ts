@@ -9,6 +9,8 @@ export interface Reply {
   readonly streaming: () => boolean
   /** The answer; `status` and `headers` hold only where nothing was sent before. */
   readonly answer: (bytes: Uint8Array, status?: number, headers?: ReplyHeaders) => void
+  /** The answer as an event, as servers of sessions send theirs; one JSON body where the client takes none. */
+  readonly answerAsEvent: (bytes: Uint8Array) => void
   /** Without a body. */
   readonly end: (status: number, headers?: ReplyHeaders) => void
   readonly response: ServerResponse
@@ -30,6 +32,16 @@ export function createReply(response: ServerResponse, events: boolean): Reply {
     streaming = true
     response.writeHead(200, { ...headers, ...EVENT_STREAM })
   }
+  const answer: Reply['answer'] = (bytes, status = 200, headers = {}) => {
+    if (response.writableEnded || response.destroyed) return
+    if (streaming) {
+      response.end(eventOf(bytes))
+      return
+    }
+    if (response.headersSent) return
+    response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': String(bytes.length) })
+    response.end(bytes)
+  }
   return {
     response,
     streaming: () => streaming,
@@ -38,15 +50,10 @@ export function createReply(response: ServerResponse, events: boolean): Reply {
       begin({})
       if (streaming) response.write(eventOf(bytes))
     },
-    answer: (bytes, status = 200, headers = {}) => {
-      if (response.writableEnded || response.destroyed) return
-      if (streaming) {
-        response.end(eventOf(bytes))
-        return
-      }
-      if (response.headersSent) return
-      response.writeHead(status, { ...headers, 'content-type': 'application/json', 'content-length': String(bytes.length) })
-      response.end(bytes)
+    answer,
+    answerAsEvent: (bytes) => {
+      if (events && !response.writableEnded && !response.destroyed) begin({})
+      answer(bytes)
     },
     end: (status, headers = {}) => {
       if (response.writableEnded || response.destroyed) return
