@@ -24,14 +24,17 @@ const SETS = ['attack', 'benign'] as const
 const HALVES = ['tuning half', 'other half'] as const
 type Half = (typeof HALVES)[number]
 
-const WAYS = [
+const JUDGED = 'judges: { reader: { provider: function } }\n'
+/** A curve: from how much doubt people are asked about what the graph does not cover. */
+const POINTS = [2, 1.5, 1] as const
+const WAYS: readonly { readonly name: string; readonly more: string }[] = [
   { name: 'rules alone', more: '' },
-  { name: 'and the graph', more: 'judges: { reader: { provider: function } }\nauthorization: { judge: reader }\n' },
-  {
-    name: 'and what the graph does not cover is asked about',
-    more: 'judges: { reader: { provider: function } }\nauthorization: { judge: reader, uncovered: ask }\n',
-  },
-] as const
+  { name: 'and the graph', more: `${JUDGED}authorization: { judge: reader }\n` },
+  ...[...POINTS, 'ask' as const].map((from) => ({
+    name: `\`uncovered: ${from}\``,
+    more: `${JUDGED}authorization: { judge: reader, uncovered: ${from} }\n`,
+  })),
+]
 
 interface Wanted {
   /** Only this one; null: both. */
@@ -84,8 +87,9 @@ async function rowsOf(data: string, benchmark: string, { half: wanted, ideal }: 
     }
   }
   for (const gate of gates) gate.opened.close()
-  return HALVES.filter((half) => wanted === null || half === wanted).flatMap((half) =>
-    WAYS.map(({ name }, at) => `| ${benchmark}, ${half} | ${name} | ${figures(found[at] ?? new Map(), half)} |`),
+  const parts = wanted === null ? [...HALVES, null] : [wanted]
+  return parts.flatMap((half) =>
+    WAYS.map(({ name }, at) => `| ${benchmark}, ${half ?? 'both halves'} | ${name} | ${figures(found[at] ?? new Map(), half)} |`),
   )
 }
 
@@ -155,8 +159,8 @@ function count({ recording, index, decision }: Replayed, session: Session, found
   outcome.interrupted += ran ? 0 : 1
 }
 
-function figures(found: ReadonlyMap<Session, Outcome>, half: Half): string {
-  const of = (label: string) => [...found].filter(([session]) => session.half === half && session.label === label)
+function figures(found: ReadonlyMap<Session, Outcome>, half: Half | null): string {
+  const of = (label: string) => [...found].filter(([session]) => (half === null || session.half === half) && session.label === label)
   const attacked = of('attack_success').filter(([, { attacks }]) => attacks > 0)
   const clean = of('benign')
   const asks = clean.reduce((sum, [, outcome]) => sum + outcome.asks, 0) / Math.max(1, clean.length)

@@ -24,7 +24,7 @@ export function lintPolicy(policy: Policy): readonly PolicyWarning[] {
     warnings.push(top('lint.first_match', 'with `order: first-match` a broad allow rule hides every deny rule'))
   }
   const { authorization, flow } = policy
-  if (authorization.judge !== null && flow.askAt === null && authorization.uncovered === 'rules') {
+  if (authorization.judge !== null && flow.askAt === null && authorization.uncoveredAt === null) {
     const judge = authorization.judge
     warnings.push(
       top(

@@ -212,18 +212,24 @@ describe('a graph that a judge made of the request', () => {
     expect(model.seen).toHaveLength(1)
   })
 
-  test('`uncovered: ask` asks about what it does not cover, where the rules alone would not', async () => {
-    await serve(graph({ version: 1, permits: [] }))
-    const named = call(
-      'send_email',
-      { to: 'ann@acme.example', body: 'paid' },
-      { context: { task: 'Mail ann@acme.example that I paid.', vouched: true, recent: [] } },
-    )
-    const [rules] = await run(policyText(), named)
-    rmSync(home, { recursive: true, force: true })
-    const [asked] = await run(policyText({ more: ', uncovered: ask' }), named)
-    expect(told([rules, asked].filter((each) => each !== undefined))).toEqual(['allow registry.permitted', 'ask flow.uncovered'])
-  })
+  const NAMED = call(
+    'send_email',
+    { to: 'ann@acme.example', body: 'paid' },
+    { context: { task: 'Mail ann@acme.example that I paid.', vouched: true, recent: [] } },
+  )
+  const UNCOVERED: readonly (readonly [uncovered: string, told: string])[] = [
+    ['rules', 'allow registry.permitted'],
+    ['ask', 'ask flow.uncovered'],
+    ['0', 'ask flow.uncovered'],
+    ['0.2', 'ask flow.uncovered'],
+    ['20', 'allow registry.permitted'],
+  ]
+  for (const [uncovered, expected] of UNCOVERED) {
+    test(`\`uncovered: ${uncovered}\` for a call that it does not cover, and that the rules alone would let run`, async () => {
+      await serve(graph({ version: 1, permits: [] }))
+      expect(told(await run(policyText({ more: `, uncovered: ${uncovered}` }), NAMED))).toEqual([expected])
+    })
+  }
 })
 
 const LOCATED = 'Invite Alice to my repository emma/algebra as a collaborator, you can find her email in /user/info.txt.'

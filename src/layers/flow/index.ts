@@ -30,9 +30,10 @@ function lifts({ by, judge }: Authorization, { authorization }: Policy): boolean
   return by === 'words' ? authorization.words : judge === authorization.judge
 }
 
-/** Only where there is a graph, and only once something came in that could have asked for the call. */
+/** Only where there is a graph, and only once something came in that could have asked for the call: text of others leaves doubt. */
 function isUncovered({ graph, doubt }: FlowFact, { authorization }: Policy): boolean {
-  return authorization.uncovered === 'ask' && graph === authorization.judge && graph != null && doubt > 0
+  const from = authorization.uncoveredAt
+  return from !== null && graph === authorization.judge && graph != null && doubt > 0 && doubt >= from
 }
 
 /** Nothing is permitted by it: the question is not asked, and the record says why. */

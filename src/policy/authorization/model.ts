@@ -4,6 +4,6 @@ export interface AuthorizationSection {
   readonly words: boolean
   /** The judge that makes a graph of each request; null: none is asked, and only the request's own words count. */
   readonly judge: string | null
-  /** What becomes of calls that change something and that the graph does not cover: as the rules say, or people are asked. */
-  readonly uncovered: 'rules' | 'ask'
+  /** Points of doubt from which people are asked about calls that the graph does not cover; 0: from the first; null: as the rules say. */
+  readonly uncoveredAt: number | null
 }

@@ -1,7 +1,9 @@
 /** The section `authorization`: what of the user's request covers calls, and who reads it. */
 
+import { isScalar } from 'yaml'
+import { points } from '../flow/section.ts'
 import type { JudgePolicy } from '../judges.ts'
-import { described, flag, located, oneOf, text } from '../reading/fields.ts'
+import { described, either, flag, located, oneOf, text } from '../reading/fields.ts'
 import { suggestion } from '../reading/nearest.ts'
 import { record } from '../reading/record.ts'
 import type { Range } from '../reading/source.ts'
@@ -22,8 +24,11 @@ export const authorization = section({
             'from where each value may come. Default none.',
         ),
         uncovered: described(
-          located(oneOf(['rules', 'ask'])),
-          'What becomes of calls that the judge’s graph does not cover, once text of others came in: as the rules say (default), or people are asked.',
+          located(
+            either({ when: (node) => isScalar(node) && typeof node.value === 'number', first: points, second: oneOf(['rules', 'ask']) }),
+          ),
+          'What becomes of calls that the judge’s graph does not cover, once text of others came in: as the rules say (default), people are ' +
+            'asked, or people are asked from so many points of doubt, as in `flow.ask_at`.',
         ),
       }),
       'What of the user’s request covers calls. It only ever lifts a question of `flow`.',
@@ -32,13 +37,18 @@ export const authorization = section({
   compile: ({ authorization: raw = {} }, context): { authorization: AuthorizationSection } => {
     const { words = true, judge, uncovered } = raw
     if (judge !== undefined) checkJudge(judge.value, judge.at, context)
-    else if (uncovered?.value === 'ask') {
-      const message = '`uncovered: ask` needs a `judge`: without one there is no graph that a call could be held to'
+    else if (uncovered !== undefined && uncovered.value !== 'rules') {
+      const message = `\`uncovered: ${uncovered.value}\` needs a \`judge\`: without one there is no graph that a call could be held to`
       context.reader.fail({ code: 'policy.not_enforced', message, help: 'name a judge of `judges`', at: uncovered.at })
     }
-    return { authorization: { words, judge: judge?.value ?? null, uncovered: uncovered?.value ?? 'rules' } }
+    return { authorization: { words, judge: judge?.value ?? null, uncoveredAt: pointsOf(uncovered?.value ?? 'rules') } }
   },
 })
+
+function pointsOf(uncovered: number | 'rules' | 'ask'): number | null {
+  if (uncovered === 'rules') return null
+  return uncovered === 'ask' ? 0 : uncovered
+}
 
 function checkJudge(name: string, at: Range, { judges, reader }: CompileContext): void {
   const named = judges?.named ?? new Map<string, JudgePolicy>()

@@ -33,7 +33,7 @@ export function tightening(policy: Policy): Policy {
     flow: { ...flow, askAt: stated.askAt ? flow.askAt : null },
     risk: { ...risk, flagAt: stated.flagAt ? risk.flagAt : null },
     // A question of its own is lifted by nothing that it did not see.
-    authorization: { words: false, judge: null, uncovered: 'rules' },
+    authorization: { words: false, judge: null, uncoveredAt: null },
     // What holds by default is the operator's to set.
     sequences: policy.sequences.filter(({ place }) => place !== null),
     // What is learned is the operator's; a project may only have calls flagged or asked about sooner.

@@ -53,6 +53,9 @@ export const MORE_ERROR_CASES: readonly (readonly [title: string, text: string])
   ['gate without a judge', `${judges(`  a: ${LOCAL}`)}tool_validation: [{ type: semantic }]\n`],
   ['time without a unit', 'version: 1\napprovals: { approve_within: 99 years }\n'],
   ['graph that nobody makes', 'version: 1\nauthorization: { uncovered: ask }\n'],
+  ['graph that nobody makes, by points', 'version: 1\nauthorization: { uncovered: 1.5 }\n'],
+  ['points below nothing', `${judges(`  reader: ${LOCAL}`)}authorization: { judge: reader, uncovered: -1 }\n`],
+  ['a word for what is not covered', `${judges(`  reader: ${LOCAL}`)}authorization: { judge: reader, uncovered: deny }\n`],
   ['graph of a stranger', `${judges(`  reader: ${LOCAL}`)}authorization: { judge: raeder }\n`],
   ['graph of what writes none', `${judges('  a: { provider: embedded }')}authorization: { judge: a }\n`],
   [
