@@ -1,4 +1,4 @@
-import { type Call, type Files, listsIn } from '../../projects/harness.ts'
+import { type Call, type Files, listsIn, type Row } from '../../projects/harness.ts'
 
 /** What the trades work on, and how their calls are listed. */
 
@@ -47,13 +47,13 @@ export const FILES: Files = {
   'contracts/settlement.pdf': 'x',
 }
 
-export type Labelled = readonly [label: 'runs' | 'asks', call: Call, reason: string]
+export type Labelled = readonly [label: 'runs' | 'asks', row: Row, reason: string]
 
 /** Tests of a trade, each with the reason of its label; `missed` are rows that do not hold yet, by how they begin. */
 export function tradesIn(files: Files, missed: readonly string[]): (name: string, rows: readonly Labelled[]) => void {
   const all = listsIn(files, missed)
   return (name, rows) => {
-    for (const [label, call] of rows) all(name, label, [call])
+    for (const [label, row] of rows) all(name, label, [row])
   }
 }
 
