@@ -88,6 +88,7 @@ const BY_FAMILY: Readonly<Record<string, string>> = {
   nuget: 'publish token unpublish',
   opam: 'publish',
   'os-package': 'build install remove source upgrade',
+  page: 'take',
   pages: 'deploy',
   pay: 'change charge read refund request transfer unknown',
   payment: 'billing object read refund transfer',

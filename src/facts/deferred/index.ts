@@ -12,6 +12,7 @@ import { addressesModels } from '../resources/text/addressed.ts'
 import type { StringAt } from '../resources/text/walk.ts'
 import type { View } from '../view.ts'
 import { codeOf, type Format, formatOf, pipelineOf } from './formats.ts'
+import { pageTakes } from './pages.ts'
 import { doubtPlanted, plantedIn } from './planted.ts'
 import { serversIn } from './servers.ts'
 import { type PutText, putByCode, putByPush, putByTool } from './texts.ts'
@@ -70,6 +71,8 @@ function leftIn(put: readonly PutText[], input: DeferredInput): Omit<Deferred, '
     const fact = deferredIn(each, { view, watched: earlier.watcher(each.path), pushed: false }, spent)
     if (fact !== null) deferred.push(fact)
     for (const server of serversIn(each.path, each.text)) own.push(addsServer(server, each.path))
+    const taken = pageTakes(each)
+    if (taken !== null) own.push(taken)
   }
   if (spent.passed !== null) own.push(passedOver(spent.passed))
   const reader = addressee(input)

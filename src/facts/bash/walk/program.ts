@@ -7,6 +7,7 @@ import { packageScript } from '../../programs/tasks/package.ts'
 import { runAfterDashes, runAfterExec, runHanded } from '../../programs/unknown/code.ts'
 import { inferredByDefault } from '../../programs/unknown/defaults.ts'
 import { implicitReads, visibleWords } from '../../programs/unknown/files.ts'
+import { inferredFromInput } from '../../programs/unknown/statements.ts'
 import { runUnconsumed, sayDeletes } from '../../programs/unknown/unconsumed.ts'
 import { inferredAct, inferredByName } from '../../programs/unknown/unknown.ts'
 import { runUnseen, runWritten, runWrittenSettings } from '../../programs/unknown/written.ts'
@@ -189,10 +190,10 @@ function broughtFiles({ files, earlier }: Analysis): boolean {
 
 /** A program that no table knows: its name and its words say what it may do. */
 function runUnlisted(context: InvocationContext, invocation: Invocation): void {
-  const { name, args } = invocation
+  const { name, args, input } = invocation
   context.emit('execute', target('program', name), { action: 'program:unknown', certainty: 'likely' })
   commandNotFound(context.site, invocation)
-  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredByDefault(name, args)
+  const inferred = inferredAct(args) ?? inferredByName(name, args) ?? inferredByDefault(name, args) ?? inferredFromInput(name, args, input)
   if (inferred !== null) {
     const { verb, action, what } = inferred
     const reason = 'the words of an unknown program say so'

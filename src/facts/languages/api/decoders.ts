@@ -1,5 +1,6 @@
 import { callEach, isCallable } from '../interpret/callbacks.ts'
 import { fromBase32, fromBase64, fromHex, fromPercent, fromUtf8, rot13, toBase64, toUtf8 } from '../interpret/decode.ts'
+import { exactJson } from '../interpret/json.ts'
 import { decoded, fromCodes, joined } from '../interpret/methods.ts'
 import { percentFormat } from '../interpret/operators.ts'
 import { itemsOf, known } from '../interpret/reading.ts'
@@ -62,6 +63,13 @@ const toText: Handler = (call) => {
   return value?.kind === 'text' && value.bytes ? text(fromUtf8(value.text), value.taint) : value
 }
 
+/** The text of a value as JSON, where all of it is known. */
+const toJson: Handler = (call) => {
+  const [value] = call.args
+  const json = value === undefined || value.kind === 'text' ? undefined : exactJson(value)
+  return json === undefined ? undefined : text(JSON.stringify(json), call.taint)
+}
+
 const toNumber: Handler = (call) => {
   const [value, base] = call.args
   const digits = known(value)
@@ -116,6 +124,7 @@ export const PYTHON_PURE: Table = {
   ...named('bytes bytearray', bytes),
   str: toText,
   repr: toText,
+  'json.dumps': toJson,
   int: toNumber,
   ...named('list tuple set frozenset iter', items),
   sorted: (call) => {

@@ -130,7 +130,18 @@ export const SERVICE_FUNCTIONS: Table = {
   ...named('stripe.Refund.create', pays('pay:refund')),
 }
 
+/** A model or a set of data goes to a hub, by itself: `model.push_to_hub('acme/m')`. */
+const publishes: Handler = (call) => {
+  call.run.acts.emit('publish', call.run.context.thing('resource', known(argument(call, 0, 'repo_id')) ?? 'model'), {
+    action: 'model:publish',
+    reversible: false,
+    attributes: { private: known(setting(call, 'private')) === 'true' },
+  })
+  return undefined
+}
+
 export const SERVICE_METHODS: Table = {
+  ...named('*.push_to_hub *.pushToHub *.save_to_hub *.upload_to_hub', publishes),
   '*.upload_file': uploads([0, 'Filename', 'filename', 'file_path'], [1, 'Bucket']),
   ...named('*.upload_fileobj', uploads(null, [1, 'Bucket'])),
   ...named(

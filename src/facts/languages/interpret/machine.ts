@@ -37,6 +37,7 @@ export class Machine implements Run {
     downloaded: new Map(),
     written: new Map(),
     handed: 0,
+    accounts: new Set(),
     said: new Set(),
   }
   private readonly imported: boolean

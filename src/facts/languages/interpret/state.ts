@@ -18,6 +18,8 @@ export interface ExecutionState {
   readonly written: Map<string, Value>
   /** Characters of code and command lines that were handed on for analysis. */
   handed: number
+  /** Packages that were told a secret: what is called there speaks for an account. */
+  readonly accounts: Set<string>
   /** Things said once. */
   readonly said: Set<string>
 }

@@ -4,7 +4,7 @@ import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
 import { between, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
-import { reportQueries } from './queries.ts'
+import { bodiesOf, bodyIn, reportQueries } from './queries.ts'
 
 /** curl. A file named by `@` in any option is read; what is read goes out with the request. Actions: see http.ts. */
 
@@ -118,6 +118,12 @@ function attributesOf(parsed: ParsedCommand): JsonObject {
   }
 }
 
+function bodiesSent(parsed: ParsedCommand, context: CommandContext): ReturnType<typeof bodiesOf> {
+  const given = parsed.values(...DATA)
+  const uploaded = parsed.values(...UPLOAD).flatMap((word) => bodyIn(word, context))
+  return [...bodiesOf(given, parsed.invocation.input, context), ...uploaded, ...parsed.values('--data-raw', '--data-urlencode')]
+}
+
 function transfer(parsed: ParsedCommand, context: CommandContext): void {
   const urls = [...parsed.values('--url'), ...parsed.operands]
   const files = sentFiles(parsed)
@@ -130,7 +136,7 @@ function transfer(parsed: ParsedCommand, context: CommandContext): void {
   const globs = !parsed.flag('-g', '--globoff')
   for (const url of urls.flatMap((word) => (globs ? spread(word) : [word])))
     request(context, url, { method, sends, attributes: attributesOf(parsed) })
-  reportQueries({ method, urls, bodies: parsed.values(...DATA, '--data-raw', '--data-urlencode') }, context)
+  reportQueries({ method, urls, bodies: bodiesSent(parsed, context) }, context)
   detours(parsed, context, sends)
   configured(parsed, context)
   if (urls.length > 0) outputs(parsed, context, urls)

@@ -7,7 +7,7 @@ import { MOST } from '../files/names.ts'
 import { sliceWord } from '../options.ts'
 import { each, list, takes } from '../tool.ts'
 import { between, FOLLOWED, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
-import { reportQueries } from './queries.ts'
+import { bodyIn, inputBody, reportQueries } from './queries.ts'
 
 /** HTTP clients and downloaders beside curl: wget, HTTPie and kin, aria2, text browsers. Actions: see http.ts. */
 
@@ -34,7 +34,10 @@ function wgetTransfer(parsed: ParsedCommand, context: CommandContext): void {
     if (listed.length === 0 || listed[0] === list) context.opaque('the addresses come from a file', list.span)
   }
   for (const url of urls) request(context, url, { method, sends, attributes })
-  reportQueries({ method, urls, bodies: parsed.values('--post-data', '--body-data') }, context)
+  reportQueries(
+    { method, urls, bodies: [...parsed.values('--post-data', '--body-data'), ...files.flatMap((word) => bodyIn(word, context))] },
+    context,
+  )
   wgetDetours(parsed, context, sends)
   if (!parsed.flag('--spider') && urls.length > 0) wgetSaves(parsed, context, urls)
 }
@@ -138,7 +141,8 @@ function httpie(parsed: ParsedCommand, context: CommandContext): void {
   const target = orLocalhost(url)
   const method = verb === undefined ? (body ? 'POST' : 'GET') : verb
   request(context, target, { method, sends: body, attributes })
-  reportQueries({ method, urls: [target], bodies: [...items, ...parsed.values('--raw')] }, context)
+  const bodies = [...items, ...parsed.values('--raw'), ...inputBody(parsed.invocation.input, context)]
+  reportQueries({ method, urls: [target], bodies }, context)
   for (const word of parsed.values('--proxy')) {
     const colon = word.prefix.indexOf(':')
     between(context, sliceWord(word, /^https?:(?!\/\/)/i.test(word.prefix) ? colon + 1 : 0), body)

@@ -1,7 +1,9 @@
 /** Requests that tell a store to delete: a statement in the body, or a path by which stores delete what a query finds. */
 import { isJsonObject, type Json, parseJson } from '../../../core/json.ts'
-import type { CommandContext, Word } from '../../host.ts'
+import type { CommandContext, Input, Word } from '../../host.ts'
+import { textOf } from '../../resources/file-text.ts'
 import { changesGraph } from '../../sql/index.ts'
+import { sliceWord } from '../options.ts'
 
 /** Statements of SQL that change or remove much, as they begin; prose does not begin so. */
 const SQL = new RegExp(
@@ -31,6 +33,29 @@ interface Sent {
   readonly method: string | null
   readonly urls: readonly Word[]
   readonly bodies: readonly Pick<Word, 'text' | 'prefix' | 'span'>[]
+}
+
+/** Bytes of a file with statements that are read; a longer one is not looked through. */
+const MAX_FILE = 65_536
+
+/** The body that a file holds when the request is sent; none where that is not known. */
+export function bodyIn(file: Word, context: CommandContext): Sent['bodies'] {
+  const text = textOf(file, context, MAX_FILE)
+  return text === null ? [] : [{ text, prefix: text, span: file.span }]
+}
+
+/** What is sent as it is given: a text, or `@` with a file, `-` for what the program reads. */
+export function bodiesOf(words: readonly Word[], input: Input, context: CommandContext): Sent['bodies'] {
+  return words.flatMap((word) => {
+    if (word.prefix === '@-') return inputBody(input, context)
+    return word.prefix.startsWith('@') ? bodyIn(sliceWord(word, 1), context) : word
+  })
+}
+
+/** What a program reads and sends. */
+export function inputBody(input: Input, context: CommandContext): Sent['bodies'] {
+  if (input.kind === 'file') return bodyIn(input.word, context)
+  return input.kind === 'text' && input.text !== null ? [{ text: input.text, prefix: input.text, span: input.span }] : []
 }
 
 /** Reports what the bodies of a request tell the store at its address. */

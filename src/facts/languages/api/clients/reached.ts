@@ -3,6 +3,7 @@ import { changesGraph } from '../../../sql/index.ts'
 import { known } from '../../interpret/reading.ts'
 import type { Call, Table } from '../../interpret/run.ts'
 import { object, text, type Value } from '../../interpret/value.ts'
+import { account, accountIn, accountOfPackage, accountOpened, tellsAccount } from './accounts.ts'
 import { actsAlone, devicePackage, setsDevice, staysHere, writesToDevice } from './devices.ts'
 import { operationName } from './roots.ts'
 
@@ -75,6 +76,11 @@ function machineIn(self: Value | null): Extract<Value, { kind: 'object' }> | nul
 /** By the object, or by a function that is given the address with what to do: `publish.single('door', '1', hostname='10.0.3.2')`. */
 export function reached(call: Call): Value | undefined {
   reportStatement(call)
+  const at = accountIn(call.self)
+  if (at !== null) {
+    if (tellsAccount(call)) act(call, at)
+    return account(at, call)
+  }
   const before = machineIn(call.self)
   if (before !== null) {
     const address = known(before.fields.get('address')) ?? ''
@@ -84,10 +90,18 @@ export function reached(call: Call): Value | undefined {
   const whole = nameOf(call.self, call.name)
   const device = devicePackage(call.run.profile.language, whole)
   if (device !== null && staysHere(call)) return undefined
-  const address = (opens(call) ? addressGiven(call) : null) ?? device
-  if (address === null) return undefined
+  const opened = opens(call)
+  const address = (opened ? addressGiven(call) : null) ?? device
+  if (address === null) return opened ? opensAccount(call) : undefined
   if (device === null ? isActWithAddress(call) : writesToDevice(call)) act(call, address)
   return machine(address, device === null ? whole : `device ${whole}`, call)
+}
+
+function opensAccount(call: Call): Value | undefined {
+  const set = accountOfPackage(call)
+  if (set !== null && tellsAccount(call)) act(call, set)
+  const at = set ?? accountOpened(call)
+  return at === null ? undefined : account(at, call)
 }
 
 const machine = (address: string, made: string, { taint }: Call): Value =>
