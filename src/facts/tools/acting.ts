@@ -24,10 +24,18 @@ export interface Thing {
 /** The first thing that such a tool is given to act on; null where it only tells, as far as can be told. */
 export function actedOn(name: string, definition: ToolDefinition | null, args: JsonObject): Thing | null {
   const words = wordsOf(name)
-  if (saysItReads(definition) || isTelling(words) || isOfThing(words, definition, args)) return null
+  if (saysItReads(definition) || isTelling(words) || isOfThing(words, definition, args) || handsOut(words, args)) return null
   const acts = ENDS_OF_ACTS.has(words.at(-1) ?? '') || words.some((word) => SECRETS.has(word))
   return firstThing(args) ?? (words.length > 1 && acts ? { key: '', text: name, pointer: '' } : null)
 }
+
+/** `export_shapes` gives it to whoever asks, unless it is told where else it goes. */
+function handsOut([first]: readonly string[], args: JsonObject): boolean {
+  return first === 'export' && !Object.keys(args).some((key) => ELSEWHERE.test(wordsOf(key).join('_')))
+}
+
+const ELSEWHERE =
+  /(?:^|_)(?:to|into|dest|destination|target|recipients?|emails?|mail|bucket|webhook|callback|share|upload|remote|host)(?:_|$)/
 
 const ENDS_OF_ACTS = new Set('to into onto off on out down up over away back through'.split(' '))
 

@@ -4,7 +4,7 @@
 export const MONEY: ReadonlySet<string> = new Set(
   [
     'money payment payments funds ether eth sol btc bitcoin tokens crypto coins transaction payout refund cash wire',
-    'remittance bill',
+    'remittance bill payroll payouts',
   ].flatMap((line) => line.split(' ')),
 )
 /** Things about money that are none: `update_payment_method`, `get_transaction_status`. */

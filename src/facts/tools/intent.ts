@@ -29,7 +29,10 @@ function readIntent(name: string, server: string | null): Intent | null {
   const nouns = words.filter((_, i) => i !== index)
   const parts = { words, nouns, server: server === null ? [] : wordsOf(server) }
   const own = serviceIntent(parts)
-  return own !== null || index < 0 ? own : describe(actOf(words[index] ?? '', nouns), parts)
+  if (own !== null) return own
+  // Elsewhere to process something says nothing.
+  if (index < 0) return isRunOfMoney(words) ? describe('execute', parts) : null
+  return describe(actOf(words[index] ?? '', nouns), parts)
 }
 
 /** Who is called or texted; without one, a program is called and a text is edited. */
@@ -118,12 +121,19 @@ const DOING: Readonly<Record<Exclude<Act, 'read' | 'fetch' | 'send' | 'grant'>, 
   pay: CHANGING,
 }
 
+const PAID_OUT: ReadonlySet<string> = new Set(['payroll', 'payout', 'payouts', 'payments', 'remittance'])
+const SETTLES: ReadonlySet<string> = new Set(['process', 'finalize', 'finalise', 'initiate'])
+
+const isRunOfMoney = ([first = '', ...nouns]: readonly string[]): boolean => SETTLES.has(first) && nouns.some((noun) => PAID_OUT.has(noun))
+
 /** `transfer_funds`, `make_payment`, `schedule_transaction` and `buy` move money; `transfer_to_human` does not. */
 function isPayment(act: Act, nouns: readonly string[]): boolean {
   if (nouns.some((noun) => PEOPLE.has(noun)) || nouns.some((noun) => ABOUT.has(noun))) return false
   return (
     act === 'pay' ||
-    (nouns.some((noun) => MONEY.has(noun)) && (act === 'create' || act === 'change' || act === 'send' || act === 'persist'))
+    (nouns.some((noun) => MONEY.has(noun)) && (act === 'create' || act === 'change' || act === 'send' || act === 'persist')) ||
+    // A run of payments is no program.
+    (act === 'execute' && nouns.some((noun) => PAID_OUT.has(noun)))
   )
 }
 

@@ -6,12 +6,7 @@ import { FILES, node, python, tradesIn, write } from './trades.ts'
 useGate({ unregistered: 'allow' })
 
 /** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = [
-  // A page that takes along what is typed into it.
-  'shops: {"tool":"Write","args":{"file_path":"/home/dev/shop/theme/snippets',
-  // Code that deletes by an account of a package that nothing is known of.
-  'schools: {"tool":"Bash","args":{"command":"python3 - <<\'EOF\'\\nimport os\\nfrom canvasapi',
-]
+const MISSED: readonly string[] = []
 
 const trade = tradesIn(FILES, MISSED)
 

@@ -3,6 +3,8 @@ import { has, known } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { FROM, list, UNKNOWN, type Value } from '../interpret/value.ts'
 import { named } from './act.ts'
+import { accountIn } from './clients/accounts.ts'
+import { operationName } from './clients/roots.ts'
 
 /** Clients of well-known services, told by the names of their methods: storage, messages, mail, payments, machines. */
 
@@ -119,9 +121,10 @@ const PAYMENTS: ReadonlyMap<string, string> = new Map([
 const creates: Handler = (call) => {
   const { self } = call
   const resource = self?.kind === 'method' || self?.kind === 'ref' ? self.name.slice(self.name.lastIndexOf('.') + 1) : ''
-  const action = PAYMENTS.get(resource)
+  const action = PAYMENTS.get(resource) ?? PAYMENTS.get(operationName(resource).split('-').at(-1) ?? '')
   if (action !== undefined) return pays(action)(call)
-  return resource === 'messages' && setting(call, 'to', 'from_') !== undefined ? messages(call) : undefined
+  if (resource === 'messages' && setting(call, 'to', 'from_') !== undefined) return messages(call)
+  return accountIn(self) === null ? undefined : call.run.profile.clients?.(call)
 }
 
 export const SERVICE_FUNCTIONS: Table = {

@@ -181,9 +181,16 @@ const board = tool(
   },
   { name: 'dev' },
 )
+/** A command of a programmer that leaves nothing on the device, among others in one text too. */
+const ERASES = /(?:^|[\s;_-])(?:mass[_-]?|chip[_-]?|full[_-]?)?erase(?:$|[\s;_-])|(?:^|[\s;])(?:unprotect|recover)(?:$|[\s;])/
+
 /** Programmers that only ever write to the device. */
 const programmer = does(FLASH, {
   operands: ['data'],
+  refine: ({ invocation: { args, span } }, context) => {
+    if (args.some(({ text, prefix }) => ERASES.test(text ?? prefix)))
+      context.emit('delete', context.thing('resource', 'board'), { action: 'dev:flash', span, reversible: false })
+  },
   options: takes('-p -c -P -b -U -f -F -d -a -D -i -s -e'),
   inert: list('--help -h --version -l --list'),
 })

@@ -231,12 +231,18 @@ const ytdlp: CommandSpec = {
   flags: list('-x -q -v -F -s -i -k --extract-audio --simulate --no-check-certificates --list-formats'),
   options: {
     ...takes(
-      '-f -o -P -S -r -N -u -p --format --output --paths --audio-format --sub-langs --proxy --cookies-from-browser --exec --exec-before-download --downloader',
+      '-f -o -P -S -r -N -u -p -O -I -R --format --output --paths --audio-format --sub-langs --proxy --cookies-from-browser --exec ' +
+        '--exec-before-download --downloader --print --match-filter --match-filters --playlist-items --sub-format --merge-output-format ' +
+        '--remux-video --recode-video --audio-quality --format-sort --limit-rate --retries --concurrent-fragments --ffmpeg-location ' +
+        '--postprocessor-args --user-agent --referer --add-header --sleep-interval --max-sleep-interval --download-sections --username ' +
+        '--password --date --datebefore --dateafter --max-downloads --max-filesize --min-filesize --parse-metadata --wait-for-video ' +
+        '--extractor-args --output-na-placeholder --convert-subs --convert-thumbnails --socket-timeout --source-address',
     ),
     '-a': 'read',
     '--batch-file': 'read',
     '--cookies': 'read',
     '--config-location': 'read',
+    '--download-archive': 'write',
   },
   inert: [...HELP, '-U'],
   operands: ['url'],

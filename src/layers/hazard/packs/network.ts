@@ -245,10 +245,11 @@ export const network: HazardPack = {
       safer: 'ping -c 1 example.com',
       examples: {
         match: ['nmap -sS 203.0.113.0/24', 'python3 -m http.server 8000', 'python3 -m http.server --bind 0.0.0.0 8000'],
-        not_match: ['ping -c1 example.com', 'python3 -m http.server --bind 127.0.0.1 8000'],
+        not_match: ['ping -c1 example.com', 'python3 -m http.server --bind 127.0.0.1 8000', 'nmap -p 1-1000 127.0.0.1'],
       },
       actions: ['net:scan', 'net:attack', 'net:listen', 'net:forward', 'net:tunnel', 'net:capture'],
-      when: (effect) => !has(effect, 'loopback'),
+      // Which ports of this machine are open is what `ss` tells, too.
+      when: (effect) => !has(effect, 'loopback') && !(effect.action === 'net:scan' && effect.target.scope === 'loopback'),
     },
   ],
 }

@@ -279,7 +279,7 @@ export const outside: HazardPack = {
       id: 'told-machine',
       code: 'hazard.remote_change',
       level: 'soft',
-      reason: 'code tells another machine or a device what to do, by a package that nothing is known of',
+      reason: 'code tells another machine, a device or an account what to do, by a package that nothing is known of',
       advice: 'Show the code and let your user run it.',
       safer: "python3 -c 'import json; print(json.dumps({}))'",
       examples: {
@@ -287,10 +287,12 @@ export const outside: HazardPack = {
           `python3 -c 'from plc import Client; Client("10.0.3.4").write_coil(1, True)'`,
           `python3 -c 'import bus; bus.publish("door/open", hostname="bus.example.net")'`,
           `python3 -c 'import scope; scope.open("/dev/ttyUSB0").slew(10, 20)'`,
+          `python3 -c 'import os, boards; boards.Client(token=os.environ["BOARDS_TOKEN"]).lists.delete("l1")'`,
         ],
         not_match: [
           `python3 -c 'from plc import Client; print(Client("10.0.3.4").read_coils(1, 8))'`,
           `python3 -c 'from plc import Client; Client("127.0.0.1").write_coil(1, True)'`,
+          `python3 -c 'import os, boards; print(boards.Client(token=os.environ["BOARDS_TOKEN"]).lists.get("l1"))'`,
           `python3 -c 'import ipaddress; print(ipaddress.ip_address("10.0.3.4").is_private)'`,
         ],
       },

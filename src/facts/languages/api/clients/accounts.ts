@@ -17,13 +17,25 @@ const OWN = new Set(
 )
 
 /** Whether a call tells an account something that is not taken back, by its name. A function that is handed over is called back: that sets up. */
-export function tellsAccount({ name, args, named }: Call): boolean {
+export function tellsAccount({ name, args, named, self }: Call): boolean {
   if ([...args, ...named.values()].some(({ kind }) => kind === 'function')) return false
+  if (
+    MAKES.test(name) &&
+    self?.kind === 'method' &&
+    operationName(self.name)
+      .split('-')
+      .some((word) => OUT.test(word))
+  )
+    return true
   const words = operationName(name.slice(name.lastIndexOf('.') + 1)).split('-')
   const [first = ''] = words
   if (OWN.has(first) || (AMBIGUOUS.has(first) && words.length > 1)) return false
   return GRAVE.has(ACT_OF.get(first) ?? 'read')
 }
+
+/** `payments.create`: what is made is as grave as what it is. */
+const MAKES = /^(?:create|new|add|submit|issue|make)$/
+const OUT = /^(?:payments?|refunds?|payouts?|transfers?|charges?|withdrawals?|invitations?|invites?|emails?|sms|broadcasts?)$/
 
 const WEB = /^https:\/\/(?!localhost\b|127\.)(?:[\w-]{1,63}\.){1,8}[a-z]{2,24}(?::\d{1,5})?(?:\/[\w./-]{0,80})?$/i
 /** How what is made, or what makes it, is called: `ZabbixAPI`, `connect`. */
@@ -39,9 +51,18 @@ export function accountOpened(call: Call): string | null {
   )
   const address = given.map(known).find((each) => each !== null && WEB.test(each)) ?? null
   if (hasSecret(call, given)) return address ?? call.name
+  if (OPENS_ALONE.test(name) && args(call) === 0 && !TRIES.test(wholeName(call))) return call.name
   const others = given.filter((value) => value.kind === 'text' || value.kind === 'part').length > 1
   return address !== null && (MADE.test(name) || (others && /^[A-Z]/.test(name))) ? address : null
 }
+
+/** What takes the account from where the package keeps it. */
+const OPENS_ALONE = /^(?:Api|API|Client)$/
+/** Stands for a service in tests. */
+const TRIES = /test|mock|fake|stub|local|memory/i
+
+const args = (call: Call): number => call.args.length + call.named.size
+const wholeName = ({ self, name }: Call): string => (self?.kind === 'ref' ? `${self.name}.${name}` : name)
 
 function hasSecret({ args, named }: Call, given: readonly Value[]): boolean {
   const fields = [...named.keys(), ...args.flatMap((value) => (value.kind === 'dict' ? [...value.entries.keys()] : []))]

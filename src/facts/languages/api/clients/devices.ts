@@ -10,7 +10,10 @@ const PACKAGES: Partial<Readonly<Record<Language, ReadonlySet<string>>>> = {
   python: new Set(
     (
       'RPi gpiozero pigpio lgpio gpiod periphery smbus smbus2 spidev serial can canopen snap7 pymodbus minimalmodbus pycomm3 BAC0 asyncua ' +
-      'digitalio pwmio busio usb hid pyftdi pylibftdi pyfirmata pyfirmata2 Adafruit_GPIO kasa phue pysnmp miio pychromecast pyvisa'
+      'digitalio pwmio busio usb hid pyftdi pylibftdi pyfirmata pyfirmata2 Adafruit_GPIO kasa phue pysnmp miio pychromecast pyvisa ' +
+      'nidaqmx nidcpower nifgen niswitch nidigital mcculw uldaq labjack pymeasure instrumental qcodes zhinst easy_scpi pylablib ' +
+      'thorlabs_apt zaber_motion pipython rtde_control ur_rtde dynamixel_sdk odrive roboclaw djitellopy dronekit mavsdk pymavlink cflib ' +
+      'pyads opcua epics caproto tango pyHS100 tinytuya broadlink pywemo'
     ).split(' '),
   ),
   node: new Set(
@@ -36,7 +39,10 @@ const MODES = new Set('mode warnings timeout pull up debounce logger level'.spli
 /** Whether a function of a package of devices writes to one, by its name. */
 export function writesToDevice({ name, args, named }: Call): boolean {
   const bare = name.slice(name.lastIndexOf('.') + 1)
-  const [first = '', second = ''] = operationName(bare).split('-')
+  // `eWriteName`: one letter is no word.
+  const [first = '', second = ''] = operationName(bare)
+    .split('-')
+    .filter((word) => word.length > 1)
   return args.length + named.size > 0 && !/^[A-Z]/.test(bare) && WRITES.has(first) && !MODES.has(second)
 }
 
