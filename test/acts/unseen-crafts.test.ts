@@ -32,7 +32,6 @@ const MISSED: readonly string[] = [
   // A device at hand is flashed again; who flashes boards does it all day.
   'chips and boards: openFPGALoader',
   'chips and boards: iceprog',
-  'chips and boards: probe-rs',
   // A noun that is a verb as well stands where the object does.
   'papers, parishes, clubs: {"tool":"mcp__parish__baptise_record"',
   // Code in an option that no table takes for code, of a program whose language is not analysed.

@@ -7,9 +7,22 @@ const PAGE =
 /** What nobody shows to others, by the names of fields. */
 const FIELD =
   /pass_?(?:word|wd|code|phrase)|card-?_?(?:num|code|no\b)|\bcc-?_?num|\bcv[vc]2?\b|cvv|\biban\b|\bssn\b|\b(?:otp|pin)\b|seed-?_?phrase|mnemonic/i
-/** A place elsewhere that something is put behind, or to which the browser sends on its own, and what is put there. */
-const TAKES =
-  /["'`](https?:\/\/(?!localhost\b|127\.|\[::1\])[\w.-]{1,200})[^"'`\s$]{0,200}(?:["'`]\s{0,4}\+|\$\{|["'`]\s{0,4},)([^\n;]{0,120})/gi
+/** The address of another machine, as code holds it. */
+const ADDRESS = /["'`](https?:\/\/[\w.-]{1,200})/gi
+const HERE = /^https?:\/\/(?:localhost|127\.)/i
+/** UTF-16 units behind an address that are looked at. */
+const MAX_BEHIND = 320
+
+/** What is put behind an address, or handed over with it, in the same statement: `'https://x.example/?p=' + pw.value`, `('https://…', e.key)`. */
+function putBehind(behind: string, quote: string): string {
+  const [line = ''] = behind.split(/[;\n]/, 1)
+  const close = line.indexOf(quote)
+  const filled = line.indexOf('${')
+  if (quote === '`' && filled >= 0 && (close < 0 || filled < close)) return line.slice(filled)
+  const rest = close < 0 ? '' : line.slice(close + 1).trimStart()
+  return rest.startsWith('+') || rest.startsWith(',') ? rest.slice(1) : ''
+}
+
 /** What is typed: the value of a field, or a key that was pressed. */
 const TYPED = /\.(?:value|key|data)\b|\bbtoa\(/
 /** A request that names what it sends as an object is one that the page's own server answers. */
@@ -22,8 +35,10 @@ const MAX_ADDRESSES = 64
 export function pageTakes({ path, text }: PutText): Effect | null {
   if (!PAGE.test(path) || text.length > LONGEST || !FIELD.test(text)) return null
   let looked = 0
-  for (const [, host = '', said = ''] of text.matchAll(TAKES)) {
+  for (const { 0: found, 1: host = '', index } of text.matchAll(ADDRESS)) {
     if (++looked > MAX_ADDRESSES) return null
+    const at = index + found.length
+    const said = HERE.test(host) ? '' : putBehind(text.slice(at, at + MAX_BEHIND), found.charAt(0))
     if (!TYPED.test(said) || OWN_REQUEST.test(said)) continue
     return effect('send', target('resource', host), {
       action: 'page:take',

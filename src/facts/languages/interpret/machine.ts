@@ -12,7 +12,7 @@ import { Places } from './places.ts'
 import { elementOf, itemsOf } from './reading.ts'
 import { type Entered, recursion } from './recursion.ts'
 import { NO_ARGUMENTS, type Passed, type Profile, type Run } from './run.ts'
-import type { ExecutionState } from './state.ts'
+import { type ExecutionState, nothingDone } from './state.ts'
 import { unvisited } from './unvisited.ts'
 import { Environment, either, list, NONE, number, taintOf, text, UNKNOWN, unknown, type Value } from './value.ts'
 
@@ -28,18 +28,7 @@ export class Machine implements Run {
   readonly span: Span
   readonly profile: Profile
   readonly acts: Acts
-  readonly state: ExecutionState = {
-    certainty: 'certain',
-    endless: false,
-    connection: null,
-    streams: false,
-    shell: false,
-    downloaded: new Map(),
-    written: new Map(),
-    handed: 0,
-    accounts: new Set(),
-    said: new Set(),
-  }
+  readonly state: ExecutionState = nothingDone()
   private readonly imported: boolean
   private steps = 0
   private unpaid = 0

@@ -23,3 +23,19 @@ export interface ExecutionState {
   /** Things said once. */
   readonly said: Set<string>
 }
+
+/** Before the first step. */
+export function nothingDone(): ExecutionState {
+  return {
+    certainty: 'certain',
+    endless: false,
+    connection: null,
+    streams: false,
+    shell: false,
+    downloaded: new Map(),
+    written: new Map(),
+    handed: 0,
+    accounts: new Set(),
+    said: new Set(),
+  }
+}

@@ -87,6 +87,11 @@ export function reached(call: Call): Value | undefined {
     if (actsOn(call, before)) act(call, address)
     return machine(address, known(before.fields.get('made')) ?? '', call)
   }
+  return reachedBy(call)
+}
+
+/** By a package, or by something unknown that opens something. */
+function reachedBy(call: Call): Value | undefined {
   const whole = nameOf(call.self, call.name)
   const device = devicePackage(call.run.profile.language, whole)
   if (device !== null && staysHere(call)) return undefined
