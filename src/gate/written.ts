@@ -46,6 +46,8 @@ const PUT = `INSERT INTO written (tenant, session, path, digest, origin, tool, a
   ON CONFLICT (tenant, session, path) DO UPDATE SET digest = excluded.digest, origin = excluded.origin, tool = excluded.tool, at = excluded.at`
 /** What is awaited bears the digest of its call in the place of an origin. */
 const AWAITED = `SELECT path, at FROM written WHERE tenant = ? AND session = ? AND path >= '${OWN}' AND path < '${OWN_END}' AND origin = ? AND at >= ?`
+/** Whether anything is awaited in a session, by whichever call. */
+const ANY_AWAITED = `SELECT 1 AS one FROM written WHERE tenant = ? AND session = ? AND path >= '${OWN}' AND path < '${OWN_END}' AND origin IS NOT NULL LIMIT 1`
 const ARRIVED = 'UPDATE written SET digest = ?, origin = NULL WHERE tenant = ? AND session = ? AND path = ? AND origin = ?'
 /** The result of a call that ran for longer says nothing of who wrote the file meanwhile: a minute, in milliseconds. */
 const MAX_AWAITED_MS = 60_000
@@ -56,11 +58,14 @@ const NOTHING: WrittenFiles = new Map<string, WrittenFile>()
 export function createWrittenParts({ store, sha256, callDigest, look }: WrittenSource): WrittenParts {
   // Most calls ask for the same few paths, which nobody wrote.
   const kept = createKept<WrittenFile | undefined>('written')
+  const awaited = createKept<boolean>('written')
+  const isAwaited = (tenant: string, session: string): boolean =>
+    store.query((tx) => awaited(tx, placeOf(tenant, session), () => tx.get(ANY_AWAITED, tenant, session) !== undefined))
   return {
     of: ({ session, principal }) => {
       if (session === null) return NOTHING
       const tenant = principal.tenant ?? ''
-      const place = `${tenant.length} ${session.length} ${tenant}${session}`
+      const place = placeOf(tenant, session)
       return { get: (path) => store.query((tx) => kept(tx, place + path, () => fileOf(tx.get(ONE, tenant, session, path)))) }
     },
     spender: {
@@ -89,6 +94,8 @@ export function createWrittenParts({ store, sha256, callDigest, look }: WrittenS
       const { session, principal } = call
       if (session === null) return () => {}
       const key = [principal.tenant ?? '', session] as const
+      // Mostly there is nothing, and the digest of a large call takes long.
+      if (!isAwaited(...key)) return () => {}
       const by = callDigest(call)
       const paths = store.query((tx) => tx.all(AWAITED, ...key, by, now - MAX_AWAITED_MS))
       const read = paths.map(({ path, at }) => [String(path), look(leftAt(String(path), Number(at)))] as const)
@@ -98,6 +105,8 @@ export function createWrittenParts({ store, sha256, callDigest, look }: WrittenS
     },
   }
 }
+
+const placeOf = (tenant: string, session: string): string => `${tenant.length} ${session.length} ${tenant}${session}`
 
 function leftAt(key: string, since: number): Left {
   const directory = key.startsWith(OWN_DIRECTORY)

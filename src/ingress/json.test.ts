@@ -351,3 +351,65 @@ describe('messages', () => {
     )
   })
 })
+
+describe('long strings are read as short ones are', () => {
+  // What stands behind a long beginning: whatever a short string says there, the long one says, too.
+  const TAILS: readonly string[] = [
+    '',
+    'plain',
+    'a \\"quoted\\" word',
+    '\\\\',
+    '\\\\\\\\',
+    '\\\\\\"',
+    'a\\nb\\tc\\rd\\/e\\\\f\\bg\\fh',
+    '\\u0041',
+    '\\\\u0041',
+    '\\ud83d\\ude00',
+    '\\ud83d',
+    '\\ude00\\ud83d',
+    '😀 ünïcode \u2028 \u007f',
+    '\\x41',
+    '\\u12g4',
+    '\\',
+    'a\nb',
+    'a\u0000b',
+    'a\u001fb',
+    '\\n\u0001',
+    '\\"',
+  ]
+  const lengths = [100, 120, 121, 122, 123, 124, 125, 126, 127, 128, 129, 130, 131, 140, 300, 70_000]
+  for (const tail of TAILS)
+    test(JSON.stringify(tail), () => {
+      const short = readJson(`["${tail}",1]`)
+      for (const begin of ['x', 'é', '\\n', '\\"'])
+        for (const length of lengths) {
+          const pad = begin.repeat(length)
+          const long = readJson(`["${pad}${tail}",1]`)
+          const said = JSON.parse(`"${pad}"`) as string
+          if (short.ok) expect(long).toMatchObject({ ok: true, value: [`${said}${(short.value as string[])[0]}`, 1] })
+          else if (long.ok) throw new Error('only the short one is refused')
+          else {
+            expect(long.refusal.code).toBe(short.refusal.code)
+            expect((long.refusal.offset ?? 0) - pad.length).toBe(short.refusal.offset)
+            expect(long.refusal.message.replace(/\d+/g, '')).toBe(short.refusal.message.replace(/\d+/g, ''))
+          }
+        }
+    })
+
+  test('one that does not end, and one over the limit, are refused as before', () => {
+    expect(refused(`["${'x'.repeat(500)}`).code).toBe('ingress.syntax')
+    expect(refused(`["${'x'.repeat(500)}\\`).code).toBe('ingress.syntax')
+    expect(refused(`"${'x'.repeat(501)}"`, { maxString: 500 }).code).toBe('ingress.long_string')
+    expect(accepted(`"${'\\n'.repeat(500)}"`, { maxString: 500 })).toBe('\n'.repeat(500))
+    expect(accepted(bytes(`{"${'k'.repeat(300)}":"${'v'.repeat(300)}"}`))).toEqual({ ['k'.repeat(300)]: 'v'.repeat(300) })
+  })
+
+  test('any text comes back as the platform reads it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', minLength: 100, maxLength: 400 }), (text) => {
+        if (!text.isWellFormed()) return
+        expect(accepted(JSON.stringify([text]))).toEqual([text])
+      }),
+    )
+  })
+})

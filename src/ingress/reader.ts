@@ -17,6 +17,11 @@ export interface JsonLimits {
 /** Tolerated faults of one text; with one more, the whole is refused. */
 const MAX_INEXACT = 1_000
 
+/** UTF-16 units after which what is left of a string is looked for as a whole. */
+const LONG_STRING = 128
+const BY_NUMBER = /\\u/
+const CONTROL = /[\x00-\x1f]/
+
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y
 const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -182,14 +187,21 @@ export class Reader {
     const start = this.at
     let from = ++this.at
     let out = ''
+    let long = start + LONG_STRING
     for (;;) {
       const code = this.text.charCodeAt(this.at)
       if (code === 0x22) break
       if (code === 0x5c) {
         out += this.text.slice(from, this.at) + this.escape()
         from = this.at
-      } else if (code >= 0x20) this.at++
-      else this.syntax('no control character inside a string, and `"` at its end')
+      } else if (!(code >= 0x20)) this.syntax('no control character inside a string, and `"` at its end')
+      else if (++this.at >= long) {
+        const rest = this.longString(from)
+        long = Number.POSITIVE_INFINITY
+        if (rest === null) continue
+        out += rest
+        from = this.at
+      }
     }
     out += this.text.slice(from, this.at++)
     if (out.length > this.limits.maxString) {
@@ -197,6 +209,36 @@ export class Reader {
       this.refuse('ingress.long_string', `a string is longer than ${this.limits.maxString} characters`, 'split the work into smaller calls')
     }
     return out
+  }
+
+  /**
+   * The rest of a long string, up to its end; null where it has to be read sign by sign: there is something wrong with it, or there are
+   * escapes by number in it. What is left is the same for the reader of the platform, which takes a tenth of the time.
+   */
+  private longString(from: number): string | null {
+    const end = this.endOfString()
+    const raw = end === null ? null : this.text.slice(from, end)
+    if (raw === null || end === null || BY_NUMBER.test(raw)) return null
+    let read = raw
+    if (raw.includes('\\')) {
+      try {
+        read = JSON.parse(`"${raw}"`) as string
+      } catch {
+        return null
+      }
+    } else if (CONTROL.test(raw)) return null
+    this.at = end
+    return read
+  }
+
+  /** The first quotation mark from here that no backslash stands for; null: there is none. */
+  private endOfString(): number | null {
+    for (let end = this.text.indexOf('"', this.at); end !== -1; end = this.text.indexOf('"', end + 1)) {
+      let before = end
+      while (this.text.charCodeAt(before - 1) === 0x5c && before > this.at) before--
+      if ((end - before) % 2 === 0) return end
+    }
+    return null
   }
 
   private escape(): string {

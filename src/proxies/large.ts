@@ -1,13 +1,15 @@
 /** Large calls, which are decided beside everything else: only what comes behind them in their own session waits for them. */
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
+import type { JsonObject } from '../core/json.ts'
 import type { Gate, HostSide } from '../gate.ts'
-import { isLargeCall } from '../open-results.ts'
+import { isLargeCall, LARGE_CALL } from '../open-results.ts'
 
-/** A call on its way there; its arguments as text, which is handed over at once, whatever they are made of. */
+/** A call on its way there. */
 export interface LargeCall {
   readonly call: Omit<ToolCall, 'args'>
-  readonly args: string
+  /** As text, which is handed over at once, whatever they are made of; or the message of MCP whose `params.arguments` they are. */
+  readonly args: string | Uint8Array
   readonly ingress: number
   readonly host: boolean | HostSide
 }
@@ -28,6 +30,14 @@ export interface LargeParts {
 /** Large calls under way; each is held in memory. */
 const MAX_LARGE = 16
 
+/** Messages of large calls, by their arguments: their bytes need not be written again to hand them over. */
+const MESSAGES = new WeakMap<JsonObject, Uint8Array>()
+
+/** `args` are the `params.arguments` of this message. */
+export function cameIn(args: JsonObject, message: Uint8Array): void {
+  if (message.length > LARGE_CALL) MESSAGES.set(args, message)
+}
+
 export function besideLarge(parts: LargeParts): Deciding {
   const { gate } = parts
   /** Per session, the last call whose turn has not come to an end; only there while a large one is among them. */
@@ -35,16 +45,16 @@ export function besideLarge(parts: LargeParts): Deciding {
   let large = 0
   const decideThere = async (call: ToolCall, ingress: number, host: boolean | HostSide): Promise<Decision> => {
     const { args, ...rest } = call
-    const text = JSON.stringify(args)
+    const given = MESSAGES.get(args) ?? JSON.stringify(args)
     large += 1
     try {
       if (large > MAX_LARGE) throw new Error('too many large calls wait')
       await parts.durable()
-      return await parts.elsewhere({ call: rest, args: text, ingress, host })
+      return await parts.elsewhere({ call: rest, args: given, ingress, host })
     } catch (error) {
       const message = `the call was lost while it was decided: ${error instanceof Error ? error.message : String(error)}`
       const { principal, session, cwd, tool } = call
-      const digest = parts.digest(new TextEncoder().encode(text))
+      const digest = parts.digest(typeof given === 'string' ? new TextEncoder().encode(given) : given)
       return await gate.refuse({ code: 'infra.internal', message, digest, agent: principal.agent, session, cwd, tool })
     } finally {
       large -= 1

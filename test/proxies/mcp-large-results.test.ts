@@ -5,7 +5,7 @@ import { describe, expect } from 'vitest'
 import { CLI } from '../hosts/harness.ts'
 import { proves } from '../proves.ts'
 import { MCP_POLICY } from '../support/mcp.ts'
-import { mcpHome } from '../support/mcp-peers.ts'
+import { mcpHome, proxyCommand, startListening } from '../support/mcp-peers.ts'
 
 const SECRET = 'ghp_0123456789abcdefghijABCDEFGHIJ012345'
 
@@ -29,11 +29,14 @@ interface Sent {
   readonly last?: boolean
 }
 
-/** The lines of the client, from a server alone or through the proxy. */
-async function linesOf(proxied: boolean, ...sent: readonly Sent[]): Promise<readonly string[]> {
-  const home = mcpHome(`${MCP_POLICY}mcp_proxy: { withhold: [secret] }\n`)
-  const server = ['-e', SERVER]
-  const args = proxied ? [CLI, 'mcp', '--policy', home.policy, '--name', 'fixture', '--', process.execPath, ...server] : server
+const POLICY = `${MCP_POLICY}mcp_proxy: { withhold: [secret] }\n`
+const BARE = [process.execPath, '-e', SERVER]
+
+/** The lines of the client, from a server alone, through the proxy, or through the proxy from a server over HTTP. */
+async function linesOf(way: 'alone' | 'proxied' | { readonly url: string }, ...sent: readonly Sent[]): Promise<readonly string[]> {
+  const home = mcpHome(POLICY)
+  const own = [CLI, 'mcp', '--policy', home.policy, '--name', 'fixture']
+  const args = way === 'alone' ? BARE.slice(1) : way === 'proxied' ? [...own, '--', ...BARE] : [...own, '--url', way.url]
   const child = spawn(process.execPath, args, { cwd: home.work, env: home.environment, stdio: ['pipe', 'pipe', 'ignore'] })
   const write = (message: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const lines: string[] = []
@@ -75,8 +78,8 @@ describe('a result of a megabyte', () => {
     'goes on byte by byte, after what stood behind it; one with a secret is held back; the last one of a server arrives',
     async () => {
       const sent = [{ end: '' }, { end: SECRET }, { end: 'over', last: true }]
-      const bare = await linesOf(false, ...sent)
-      const through = await linesOf(true, ...sent)
+      const bare = await linesOf('alone', ...sent)
+      const through = await linesOf('proxied', ...sent)
       expect(bare.map(nameOf)).toEqual([0, 1, 2].flatMap((index) => [`call-${index}`, `notifications/behind-call-${index}`]))
       expect(through.map(nameOf)).toEqual([0, 1, 2].flatMap((index) => [`notifications/behind-call-${index}`, `call-${index}`]))
       expect([through[1], through[5]]).toEqual([bare[0], bare[4]])
@@ -84,4 +87,15 @@ describe('a result of a megabyte', () => {
       expect(through.join('')).not.toContain(SECRET)
     },
   )
+
+  proves('SIG-W1', 'reaches clients over HTTP as it came, and clients over streams of a server over HTTP', async () => {
+    const [text, last] = ['no secret in it', `${'x'.repeat(40_000)} the end`]
+    const bare = await linesOf('alone', { end: text }, { end: last })
+    const home = mcpHome(POLICY)
+    const url = await startListening(proxyCommand(home, ['--name', 'inner', '--listen', '127.0.0.1:0', '--', ...BARE]), home)
+    const through = await linesOf({ url }, { end: text }, { end: last }, { end: SECRET })
+    expect(through.filter((line) => nameOf(line) === 'call-0' || nameOf(line) === 'call-1')).toEqual([bare[0], bare[2]])
+    expect(through.find((line) => nameOf(line) === 'call-2')).toContain('held back')
+    expect(through.join('')).not.toContain(SECRET)
+  })
 })

@@ -12,7 +12,7 @@ import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import type { Json, JsonObject } from '../../core/json.ts'
 import { type OpenedGate, openGate } from '../../open.ts'
 import { isLargeCall, LARGE_CALL, landResult } from '../../open-results.ts'
-import { besideLarge } from '../../proxies/large.ts'
+import { besideLarge, cameIn } from '../../proxies/large.ts'
 import type { StoredRecord } from '../../store/store.ts'
 import { policyHeld } from '../mcp/lock.ts'
 import { watchInForce } from '../watch.ts'
@@ -61,6 +61,27 @@ describe('a large call', () => {
     expect([there.callDigest, there.decision, there.code]).toEqual([here.callDigest, here.decision, here.code])
   })
 
+  proves('P5', 'is read there from the message that it came in: the same arguments, whatever the message writes them with', async () => {
+    const odd = `é \u2028 \t "quoted" \\ ${LONG}`
+    for (const text of [odd, `${odd}forbidden`]) {
+      const plain = note(text)
+      const written = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: { text }, name: 'note' } })
+      for (const message of [written, written.replaceAll('a line', '\\u0061\\u0020line').replace('"text"', '"\\u0074ext"')]) {
+        const call = note(text)
+        cameIn(call.args, new TextEncoder().encode(message))
+        const [here, there] = [await opened.gate.decide(plain, 0, HOST), await large.gate.decide(call, 0, HOST)]
+        expect([there.callDigest, there.decision, there.code]).toEqual([here.callDigest, here.decision, here.code])
+      }
+    }
+  })
+
+  proves('P4', 'whose message holds no arguments is a recorded denial', async () => {
+    const call = note(LONG)
+    cameIn(call.args, new TextEncoder().encode(JSON.stringify({ jsonrpc: '2.0', id: 1, result: LONG })))
+    expect(await large.gate.decide(call, 0, HOST)).toMatchObject({ decision: 'deny', code: 'infra.internal' })
+    expect(records()).toHaveLength(1)
+  })
+
   test('what comes behind it in its session is judged behind it; other sessions do not wait', async () => {
     const order: string[] = []
     const told = (name: string) => () => void order.push(name)
@@ -97,7 +118,7 @@ describe('a large call', () => {
       gate: opened.gate,
       elsewhere: async ({ call, args }) => {
         await held
-        return opened.gate.decide({ ...call, args: JSON.parse(args) })
+        return opened.gate.decide({ ...call, args: JSON.parse(String(args)) })
       },
       ...{ here: () => false, durable: async () => {}, digest: () => 'sha256:0' },
     })

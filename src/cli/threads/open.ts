@@ -88,7 +88,15 @@ export interface DecisionThread {
 /** Has large calls of a proxy decided by a thread that starts with the first of them. What it loses rejects. */
 export function openDecisions({ home, policy, lock, note, file = fileOf('decisions') }: DecisionsOptions): DecisionThread {
   const { ask, close } = openThread({ file, data: { home, policy, lock } satisfies DecisionsData, note, patience: PATIENCE_MS })
-  return { decide: (large) => ask<Decision>(DECIDE, large), close }
+  return {
+    decide: (large) => {
+      if (typeof large.args === 'string') return ask<Decision>(DECIDE, large)
+      // Whoever asks keeps its own: it goes on as it came.
+      const args = Uint8Array.from(large.args)
+      return ask<Decision>(DECIDE, { ...large, args }, [args.buffer])
+    },
+    close,
+  }
 }
 
 const fileOf = (name: string): URL => threadFile(name, { from: import.meta.url, source: `./${name}.ts` })

@@ -124,6 +124,7 @@ const PLAIN: Traffic = {
   fromServer: (bytes) => [bytes],
   cancel: () => {},
   serverGone: () => [],
+  waits: () => false,
   unanswered: (id, _scope, why) => errorAnswer(id, INTERNAL_ERROR, why),
   client: () => ({ name: null, capabilities: {} }),
   headersOf: () => [],

@@ -5,6 +5,7 @@ import type { Digester } from '../../core/digest.ts'
 import { type JsonObject, own } from '../../core/json.ts'
 import { definitionToJson } from '../../core/wire.ts'
 import { callFromJson } from '../../ingress/call.ts'
+import { cameIn } from '../large.ts'
 import { metaOf } from './answers.ts'
 import { inexactBelow, type Request } from './message.ts'
 
@@ -47,7 +48,10 @@ export function toolCallOf(request: Request, { side, definition, digester, callI
     call_id: hostCallId(params) ?? callId,
   }
   const read = callFromJson(given, { digester })
-  if (read.ok) return read
+  if (read.ok) {
+    if (read.call.args === own(params, 'arguments')) cameIn(read.call.args, request.bytes)
+    return read
+  }
   const { code, message } = read.refusal
   return { ok: false, code: code === 'ingress.bad_name' ? code : 'ingress.wrong_type', message }
 }

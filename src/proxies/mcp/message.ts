@@ -64,8 +64,20 @@ export const MAX_MESSAGE = 64 * 1024 * 1024
 
 const LIMITS = { maxBytes: MAX_MESSAGE, maxDepth: 512, maxKeys: 1_000_000, maxString: MAX_MESSAGE }
 
-/** Never throws. */
+/** Large messages that were read: transports look at a message, and then its traffic does. */
+const READ = new WeakMap<Uint8Array, Message>()
+const LARGE = 16 * 1024
+
+/** Never throws. Whoever hands in the same bytes again, gets what they said before. */
 export function readMessage(bytes: Uint8Array): Message {
+  const known = READ.get(bytes)
+  if (known !== undefined) return known
+  const message = readNow(bytes)
+  if (bytes.length > LARGE) READ.set(bytes, message)
+  return message
+}
+
+function readNow(bytes: Uint8Array): Message {
   const read = readJsonTolerant(bytes, LIMITS)
   if (!read.ok) return unread(bytes, read.refusal)
   const { value, inexact } = read
@@ -120,6 +132,20 @@ function unread(bytes: Uint8Array, refusal: Refusal): Noise | Unreadable {
 /** True where a value below the pointer has no exact meaning. */
 export function inexactBelow(inexact: readonly Refusal[], pointer: string): Refusal | null {
   return inexact.find((each) => each.pointer === pointer || each.pointer.startsWith(`${pointer}/`)) ?? null
+}
+
+/** Answers that were read elsewhere. */
+const ANSWERS = new WeakMap<Uint8Array, Id>()
+
+/** Whoever read these bytes found a result for the request of this id. */
+export function isResultFor(bytes: Uint8Array, id: Id): Uint8Array {
+  ANSWERS.set(bytes, id)
+  return bytes
+}
+
+/** Of the request that these bytes are known to answer with a result; null: they have to be read. */
+export function resultFor(bytes: Uint8Array): Id | null {
+  return ANSWERS.get(bytes) ?? null
 }
 
 const UTF8 = new TextEncoder()

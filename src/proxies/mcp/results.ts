@@ -5,7 +5,7 @@ import { type ResultOfCall, UNREAD } from '../../open-results.ts'
 import { errorAnswer, failedResult, INTERNAL_ERROR, withNotes } from './answers.ts'
 import { LARGE_FRAME, type LookedAnswer, notesOf, seemingId, taskIn } from './apart.ts'
 import type { Calls } from './calls.ts'
-import { encode, idKey, type Response, type Unreadable } from './message.ts'
+import { encode, idKey, isResultFor, type Response, type Unreadable } from './message.ts'
 import type { JudgedCall, OpenRequest, Outgoing, Shared } from './shared.ts'
 import { shownList } from './shown.ts'
 
@@ -243,7 +243,8 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
     } catch (error) {
       return [unseen(judged, bytes, error instanceof Error ? error.message : 'unknown')]
     }
-    return found === null ? again() : [heldBack(judged, seen?.findings ?? [], parts) ?? found.noted ?? bytes]
+    if (found === null) return again()
+    return [heldBack(judged, seen?.findings ?? [], parts) ?? isResultFor(found.noted ?? bytes, judged.request.id)]
   }
 }
 

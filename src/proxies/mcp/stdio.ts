@@ -99,18 +99,18 @@ const NEWLINE = new Uint8Array([0x0a])
 /** Up to this, one copy is cheaper than a second write. */
 const SMALL = 65_536
 
+/** False where more should wait until it has drained. */
+export function writeLine(target: Writable, bytes: Uint8Array): boolean {
+  if (bytes.length <= SMALL) return target.write(Buffer.concat([bytes, NEWLINE]))
+  target.write(bytes)
+  return target.write(NEWLINE)
+}
+
 /** Writes whole lines; `source` rests while its messages cannot be taken. */
 function writer(target: Writable, source: Readable): (bytes: Uint8Array) => void {
   let resting = false
   return (bytes) => {
-    if (target.destroyed || target.writableEnded) return
-    let taken: boolean
-    if (bytes.length <= SMALL) taken = target.write(Buffer.concat([bytes, NEWLINE]))
-    else {
-      target.write(bytes)
-      taken = target.write(NEWLINE)
-    }
-    if (taken || resting) return
+    if (target.destroyed || target.writableEnded || writeLine(target, bytes) || resting) return
     resting = true
     source.pause()
     target.once('drain', () => {

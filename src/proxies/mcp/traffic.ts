@@ -33,6 +33,8 @@ export interface Traffic {
   readonly serverGone: (scope: string, why: string) => readonly Uint8Array[]
   /** The server will not answer this request any more: the answer in its stead; null where nothing waits for one. */
   readonly unanswered: (id: Id, scope: string, why: string) => Uint8Array | null
+  /** True while a request of this id is on its way to the server, or its answer on the way back. */
+  readonly waits: (id: Id, scope: string) => boolean
   readonly client: () => ClientFacts
   /** The arguments of a tool that headers of HTTP repeat, as far as its definition is known. */
   readonly headersOf: (tool: string) => readonly ParamHeader[]
@@ -79,6 +81,7 @@ export function createTraffic(parts: TrafficParts, side: TrafficSide, facts: Cli
       open.delete(scope + idKey(id))
       return request === undefined ? null : results.lost(request, why)
     },
+    waits: (id, scope) => open.has(scope + idKey(id)) || waiting.has(idKey(id)),
     client: () => client,
     headersOf: catalog.headersOf,
   }

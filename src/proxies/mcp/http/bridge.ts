@@ -8,11 +8,12 @@ import { type Id, idKey, MAX_MESSAGE, type Message, readMessage } from '../messa
 import { inOrder } from '../order.ts'
 import { deliver, type Exchange, type Onward } from '../shared.ts'
 import { onEnd } from '../signals.ts'
+import { writeLine } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { withoutOddTools } from './declared.ts'
 import { headersFor, METHOD_HEADER, VERSION_HEADER } from './headers.ts'
 import { SESSION_HEADER } from './incoming.ts'
-import { onOneLine } from './reply.ts'
+import { lineOf } from './reply.ts'
 import { type HttpServer, kindOf, readEvents, request, wholeBody } from './upstream.ts'
 
 export interface BridgeEnds {
@@ -26,7 +27,7 @@ export interface BridgeEnds {
 export async function runHttpClient(server: HttpServer, { input, output, note = () => {} }: BridgeEnds, traffic: Traffic): Promise<number> {
   const gone = new AbortController()
   const toClient = (bytes: Uint8Array): void => {
-    if (!output.destroyed) output.write(`${onOneLine(bytes)}\n`)
+    if (!output.destroyed) writeLine(output, lineOf(bytes))
   }
   const bridge = new Bridge(server, traffic, { toClient, note, signal: gone.signal })
   const exchange: Exchange = { scope: '', signal: gone.signal, tell: toClient, ask: (bytes) => void bridge.post(bytes) }
@@ -245,14 +246,17 @@ class Bridge {
   /** True where the answer of the request was among the messages. */
   private through(given: Uint8Array, message: Message): boolean {
     const bytes = this.listed(given, message)
-    const found = readMessage(bytes)
     deliver(this.traffic.fromServer(bytes, ''), this.parts.toClient)
-    if (found.kind !== 'response' || message.kind !== 'request' || found.id !== message.id) return false
-    if (message.method === 'initialize' && isJsonObject(found.result)) {
-      const version = own(found.result, 'protocolVersion')
-      if (typeof version === 'string') this.version = version
-    }
-    return true
+    if (message.kind !== 'request') return false
+    // A large answer is read elsewhere: whether it is one, its traffic knows.
+    const answered = !this.traffic.waits(message.id, '')
+    if (answered && message.method === 'initialize') this.agree(readMessage(bytes))
+    return answered
+  }
+
+  private agree(answer: Message): void {
+    const version = answer.kind === 'response' && isJsonObject(answer.result) ? own(answer.result, 'protocolVersion') : undefined
+    if (typeof version === 'string') this.version = version
   }
 
   /** Whoever speaks HTTP leaves tools out whose headers could not be told apart; over streams nobody else does. */

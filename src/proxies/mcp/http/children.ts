@@ -2,13 +2,13 @@
 import { isJsonObject, type JsonObject, own } from '../../../core/json.ts'
 import { errorAnswer, HEADER_MISMATCH, INVALID_PARAMS, INVALID_REQUEST, metaOf, statelessVersion, unsupportedVersion } from '../answers.ts'
 import { createLineReader } from '../lines.ts'
-import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage } from '../message.ts'
+import { type Id, idKey, idOf, MAX_MESSAGE, type Message, type Request, readMessage, resultFor } from '../message.ts'
 import { type ClientFacts, createDelivery, type Onward } from '../shared.ts'
-import { endSoon, type ServerProcess, type StdioServer, startServer } from '../stdio.ts'
+import { endSoon, type ServerProcess, type StdioServer, startServer, writeLine } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { type HeaderValues, isStatelessHeader, missingHeader, missingMeta, missingParam, VERSION_HEADER } from './headers.ts'
 import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
-import { EVENT_STREAM, eventOf, onOneLine } from './reply.ts'
+import { EVENT_STREAM, eventOf, lineOf } from './reply.ts'
 import type { HttpCaller } from './sessions.ts'
 
 export interface ChildrenParts {
@@ -201,7 +201,7 @@ class Child {
 
   readonly send = (bytes: Uint8Array): void => {
     this.used = Date.now()
-    if (!this.process.stdin.destroyed) this.process.stdin.write(`${onOneLine(bytes)}\n`)
+    if (!this.process.stdin.destroyed) writeLine(this.process.stdin, lineOf(bytes))
   }
 
   idleSince(): number {
@@ -264,6 +264,11 @@ class Child {
 
   private route(bytes: Uint8Array): void {
     this.used = Date.now()
+    const id = resultFor(bytes)
+    if (id !== null) {
+      this.result(id, bytes)
+      return
+    }
     const message = readMessage(bytes)
     if (message.kind === 'response') {
       const under = message.id === null ? undefined : this.under.get(idKey(message.id))
@@ -279,6 +284,15 @@ class Child {
     if (under !== null) under.passing.reply.tell(bytes)
     else if (listener !== undefined) listener.write(eventOf(bytes))
     else if (message.kind !== 'noise' && this.waiting.length < MAX_WAITING) this.waiting.push(bytes)
+  }
+
+  /** What was read elsewhere: a result of a call. */
+  private result(id: Id, bytes: Uint8Array): void {
+    const under = this.under.get(idKey(id))
+    if (under === undefined) return
+    this.under.delete(idKey(id))
+    if (under.stateless) under.passing.reply.answer(bytes)
+    else under.passing.reply.answerAsEvent(bytes)
   }
 
   /** The request that a message of the server belongs to; where it does not say, the newest one whose client takes events. */

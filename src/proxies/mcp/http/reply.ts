@@ -1,6 +1,5 @@
 /** The answer to one request over HTTP: one JSON body, or a stream of events once something has to be said before the answer. */
 import type { ServerResponse } from 'node:http'
-import { frameText } from '../../model/sse.ts'
 
 export interface Reply {
   /** A message beside the answer; lost where the client takes no events. */
@@ -65,7 +64,15 @@ export function createReply(response: ServerResponse, events: boolean): Reply {
 
 /** A message as one event; line breaks between its parts would end the field. */
 export function eventOf(bytes: Uint8Array): Buffer {
-  return frameText(onOneLine(bytes), 'message')
+  return Buffer.concat([EVENT, lineOf(bytes), EVENT_END])
+}
+
+const EVENT = Buffer.from('event: message\ndata: ')
+const EVENT_END = Buffer.from('\n\n')
+
+/** The same without line breaks: mostly the bytes as they are. */
+export function lineOf(bytes: Uint8Array): Uint8Array {
+  return bytes.includes(0x0a) || bytes.includes(0x0d) ? Buffer.from(onOneLine(bytes)) : bytes
 }
 
 /** White space alone stands between the parts of JSON: a line break there is as good as a space. */
