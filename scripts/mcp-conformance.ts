@@ -59,7 +59,8 @@ const isAskedFor = (way: string): boolean => values.way === undefined || values.
 const directory = mkdtempSync(join(tmpdir(), 'countersign-conformance-'))
 const policy = join(directory, 'policy.yaml')
 // Two of the peer's tools have names that say nothing and are given a text: without a word of the operator a person is asked.
-const KNOWN = 'tools: { peer/test_sampling: { risk_tier: low }, peer/test_elicitation: { risk_tier: low } }\n'
+const KNOWN =
+  'tools: { peer/test_sampling: { risk_tier: low }, peer/test_elicitation: { risk_tier: low }, inner/test_sampling: { risk_tier: low }, inner/test_elicitation: { risk_tier: low } }\n'
 writeFileSync(policy, `version: 1\ndefault: ask\nunregistered: allow\n${KNOWN}`)
 const started: ChildProcess[] = []
 
