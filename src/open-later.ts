@@ -62,7 +62,7 @@ export function laterIn(log: Log, store: Pick<CaptureStore, 'read'>): LaterThan 
       if (touched === null) continue
       const { from, touches, databases } = touched
       if (typeof own(undoOf(later.body) ?? {}, 'of') === 'string') backs.push({ from, until: later.at, touches })
-      else calls.push({ told: toldOf(later, record), touches, databases })
+      else calls.push({ told: toldOf(later, record), at: from, touches, databases })
     }
     const more = decisions.length === MAX_CAPTURES || notes.length > MAX_CAPTURES
     return { ended: endOf(record, log), calls, backs, more }

@@ -11,7 +11,7 @@ import type { Preview } from '../core/preview.ts'
 import { runs } from '../core/verdict.ts'
 import type { Facts } from '../facts/facts.ts'
 import { withMasksAs, withoutMasks } from '../facts/resources/secret/mask.ts'
-import type { Ways } from '../undo/catalogue.ts'
+import type { Ways } from '../undo/compensator.ts'
 import type { Refusal } from './machine.ts'
 import type { StoredApproval } from './store.ts'
 

@@ -5,7 +5,8 @@ import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import { isJsonObject, type Json, type JsonObject, own } from '../core/json.ts'
 import type { Preview } from '../core/preview.ts'
-import { compensatorsOf, isFinal, type Ways, wayBack } from '../undo/catalogue.ts'
+import { compensatorsOf, isFinal, wayBack } from '../undo/catalogue.ts'
+import type { Ways } from '../undo/compensator.ts'
 
 /**
  * `{ tool, call, digest, code, reason, asks, findings, effects, dryrun_supported, policy, preview?, undo?, no_way_back? }`;

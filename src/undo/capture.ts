@@ -4,7 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Effect } from '../core/effect.ts'
 import type { JsonObject } from '../core/json.ts'
 import type { Capture, CaptureStore, Way } from './captures.ts'
-import { COMPENSATORS, type Compensator, changesAttributes, compensatorsOf, isFinal, type Ways, wayBack } from './catalogue.ts'
+import { COMPENSATORS, changesAttributes, compensatorsOf, GIT, GIT_LOCAL, isFinal, wayBack } from './catalogue.ts'
+import type { Compensator, Ways } from './compensator.ts'
 import { fileOfApplication, sqliteOfApplication } from './databases/application.ts'
 import { type DumpParts, dumpDatabase, requirePort } from './databases/dumps.ts'
 import { databaseOf, type KnownDatabase, partOf, portOf } from './databases/known.ts'
@@ -57,7 +58,10 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
   const id = `und_${parts.random(12)}`
   const ways: Way[] = []
   for (const file of new Set(files.values())) ways.push(await sqliteOf(file, parts))
-  for (const [compensator, acts] of found) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts, all: effects })))
+  const missed: string[] = []
+  // References go back first: later ways put back what is kept whole.
+  const inTurn = [...found].toSorted(([one], [other]) => Number(other === GIT_LOCAL) - Number(one === GIT_LOCAL))
+  for (const [compensator, acts] of inTurn) ways.push(...(await waysOf(compensator, acts, { id, cwd, parts, all: effects, missed })))
   const kept = ways.some((way) => way.run !== 'manual')
   const capture: Capture = { id, at, until: at + keepMs, cwd, ways }
   const text = kept ? parts.store.write(capture) : null
@@ -67,8 +71,14 @@ export async function captureFor({ effects, cwd, at, keepMs }: Acts, parts: Capt
     until: capture.until,
     ways: ways.map((way) => noteOf(way, [...found.keys()])),
     ...(without.length === 0 ? {} : { no_way_back: [...new Set(without)] }),
-    ...(effects.some(({ verb }) => verb === 'opaque') ? { incomplete: 'part of what the call does is not known before it runs' } : {}),
+    ...incompleteOf(effects, missed),
   }
+}
+
+function incompleteOf(effects: readonly Effect[], missed: readonly string[]): { incomplete?: string } {
+  const opaque = effects.some(({ verb }) => verb === 'opaque') ? ['part of what the call does is not known before it runs'] : []
+  const all = [...opaque, ...new Set(missed)]
+  return all.length === 0 ? {} : { incomplete: all.join('; ') }
 }
 
 function noteOf(way: Way, compensators: readonly Compensator[]): JsonObject {
@@ -85,9 +95,15 @@ interface Context {
   readonly parts: CaptureParts
   /** Of the call, in their order. */
   readonly all: readonly Effect[]
+  /** Filled with what nothing is kept of although the call runs, as it loses nothing. */
+  readonly missed: string[]
 }
 
-async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { id, cwd, parts, all }: Context): Promise<readonly Way[]> {
+async function waysOf(
+  { name, run }: Compensator,
+  effects: readonly Effect[],
+  { id, cwd, parts, all, missed }: Context,
+): Promise<readonly Way[]> {
   switch (run) {
     case 'manual':
       return [{ name, run }]
@@ -98,7 +114,7 @@ async function waysOf({ name, run }: Compensator, effects: readonly Effect[], { 
       return [await filesOf(name, wanted, parts)]
     }
     case 'git':
-      return repositoriesOf(name, effects, { id, parts })
+      return repositoriesOf(name, effects, { id, parts, all, missed })
     case 'database':
       return databasesOf(name, effects, { cwd, parts })
     case 'npm':
@@ -184,19 +200,43 @@ async function filesOf(name: string, wanted: readonly Wanted[], { store, limits 
 
 const SQLITE_ENDS = ['', '-wal', '-shm', '-journal'] as const
 
-async function repositoriesOf(
-  name: string,
-  effects: readonly Effect[],
-  { id, parts }: Pick<Context, 'id' | 'parts'>,
-): Promise<readonly Way[]> {
-  const { store, limits } = parts
+type Repositories = Pick<Context, 'id' | 'parts' | 'all' | 'missed'>
+
+async function repositoriesOf(name: string, effects: readonly Effect[], context: Repositories): Promise<readonly Way[]> {
+  if (name !== GIT.name) return localOf(name, effects, context)
   const ways: Way[] = []
-  for (const [directory, acts] of byDirectory('git', effects)) {
-    const ignored = acts.some(({ attributes }) => attributes.ignored === true)
-    const { state, snapshot } = await captureGit({ cwd: directory, id, ignored }, store, limits)
-    ways.push({ name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
+  for (const [directory, acts] of byDirectory('git', effects)) ways.push(await repositoryOf(name, directory, { acts, ...context }))
+  return ways
+}
+
+/** Of what is kept whole as well, references alone: new ones go. Ordinary acts lose nothing, so a call is not held up where nothing can be kept of them. */
+async function localOf(name: string, effects: readonly Effect[], context: Repositories): Promise<readonly Way[]> {
+  const { all, parts, missed } = context
+  const known = effects.filter(({ directory = null }) => directory !== null)
+  if (known.length < effects.length) missed.push('it is not known in which directory git would run')
+  const whole = new Set(all.filter((effect) => GIT.covers(effect, parts.ways)).map(({ directory }) => directory))
+  const ways: Way[] = []
+  for (const [directory, found] of byDirectory('git', known)) {
+    const acts = found.map((act) => (whole.has(directory) ? { ...act, action: 'git:branch' } : act))
+    try {
+      ways.push(await repositoryOf(name, directory, { acts, local: true, ...context }))
+    } catch (error) {
+      missed.push(`git: ${error instanceof Error ? error.message : String(error)}`)
+    }
   }
   return ways
+}
+
+interface Repository extends Pick<Context, 'id' | 'parts'> {
+  readonly acts: readonly Effect[]
+  readonly local?: true
+}
+
+async function repositoryOf(name: string, cwd: string, { acts, local, id, parts: { store, limits } }: Repository): Promise<Way> {
+  const ignored = acts.some(({ attributes }) => attributes.ignored === true)
+  const all = acts.flatMap(({ action }) => (action === null ? [] : [action]))
+  const { state, snapshot } = await captureGit({ cwd, id, ignored, ...(local === true ? { acts: [...new Set(all)] } : {}) }, store, limits)
+  return { name, run: 'git', state, entries: snapshot.entries, left: snapshot.left }
 }
 
 async function clustersOf(name: string, effects: readonly Effect[], { limits }: CaptureParts): Promise<readonly Way[]> {

@@ -3,26 +3,11 @@
  * project has run the act and the way back. Pure.
  */
 import type { Effect } from '../core/effect.ts'
-import { databaseOf, type Engine, type KnownDatabase } from './databases/known.ts'
+import type { Compensator, DeclaredWay, Ways } from './compensator.ts'
+import { databaseOf, type Engine } from './databases/known.ts'
 import { isKnownAtHub } from './services/names.ts'
 import { isKnownObject } from './services/objects.ts'
 import { isKnownStack } from './services/stacks.ts'
-
-/** What a policy adds to the catalogue. */
-export interface Ways {
-  readonly databases: readonly KnownDatabase[]
-  /** Ways back that a person goes, by action. */
-  readonly declared: readonly DeclaredWay[]
-}
-
-/** As the policy, or Role OS's `compensator`, names it. */
-export interface DeclaredWay {
-  readonly action: string
-  readonly how: string
-  readonly until: string
-  readonly cannot: string
-  readonly owner: string
-}
 
 /** Of a policy that keeps what calls change; null where it keeps nothing. */
 export function waysOf(
@@ -33,28 +18,6 @@ export function waysOf(
 ): Ways | null {
   if (policy === null || policy.undo === null) return null
   return { databases: policy.undo.databases, declared: policy.capabilities.compensators }
-}
-
-export interface Compensator {
-  readonly name: string
-  /** True where this takes back what the effect does. */
-  readonly covers: (effect: Effect, ways: Ways) => boolean
-  /** What is kept before the act. */
-  readonly captures: string
-  /** The act that takes it back. */
-  readonly how: string
-  /** For how long that works. */
-  readonly until: string
-  readonly cannot: string
-  /** What keeping it, and taking it back, costs. */
-  readonly cost: string
-  /** Who can do it. */
-  readonly owner: string
-  /** `manual` is told, for a person to do; all others are run by `countersign undo`. */
-  readonly run: 'files' | 'git' | 'git-push' | 'npm' | 'database' | 'kubernetes' | 'github' | 'terraform' | 'manual'
-  readonly exercised: boolean
-  /** True where what is kept only helps a person: the act itself stays without a way back, and is asked about. Absent: it takes the act back. */
-  readonly helps?: boolean
 }
 
 const RETAINED = 'while the capture is kept (`undo.keep`)'
@@ -148,7 +111,7 @@ const DUMPS: readonly Compensator[] = [
 /** What is under way goes, with every conflict that was resolved in it: `git merge --abort`. */
 const givesUp = ({ action, attributes }: Effect): boolean => action?.startsWith('git:') === true && attributes?.abandons === true
 
-const GIT: Compensator = {
+export const GIT: Compensator = {
   name: 'git',
   covers: here((effect) => isAct('git:discard', 'git:history')(effect, NONE) || givesUp(effect)),
   captures:
@@ -161,6 +124,30 @@ const GIT: Compensator = {
   run: 'git',
   exercised: true,
 }
+
+/** Acts on branches, tags, the index and what is stashed, which lose nothing that a commit holds; those on files of the work tree are kept with it. */
+export const GIT_LOCAL: Compensator = {
+  name: 'git:local',
+  covers: here(
+    isAct(
+      ...['git:commit', 'git:index', 'git:reset', 'git:branch', 'git:tag', 'git:notes'],
+      ...['git:checkout', 'git:merge', 'git:stash', 'git:apply'],
+    ),
+  ),
+  captures:
+    'what is checked out, the index, what each branch has, and tags and notes where the act is about them; where it changes files of the work tree, ' +
+    'also what was stashed and every file that is changed or untracked',
+  how: 'branches and tags go back one by one, each only while it is where the call left it, and new ones are deleted; then index and work tree',
+  until: `${RETAINED}, and until somebody else moves the branch or checks out another one`,
+  cost: 'a few questions to git before the call, and a copy of the index',
+  cannot: 'settings of a branch that is deleted again; what hooks did; repositories whose references lie in a table (`reftable`)',
+  owner: 'whoever runs the gate',
+  run: 'git',
+  exercised: true,
+}
+
+/** Acts on files that are also acts on the index. */
+const changesIndex = isAct('git:rm', 'git:mv')
 
 /** Deployed by a program that pushes a branch: `gh-pages`. */
 const isPushed = ({ action, attributes }: Effect): boolean => action === 'pages:deploy' && PUSHING.has(String(attributes?.by ?? ''))
@@ -348,7 +335,19 @@ const MANUAL: readonly Compensator[] = [
   }),
 ]
 
-export const COMPENSATORS: readonly Compensator[] = [GIT_PUSH, GIT, FILES, ...DUMPS, SQLITE, NPM, KUBERNETES, ...STACKS, ...HUB, ...MANUAL]
+export const COMPENSATORS: readonly Compensator[] = [
+  GIT_PUSH,
+  GIT,
+  GIT_LOCAL,
+  FILES,
+  ...DUMPS,
+  SQLITE,
+  NPM,
+  KUBERNETES,
+  ...STACKS,
+  ...HUB,
+  ...MANUAL,
+]
 
 /** The way back of one effect; null: there is none. */
 export function wayBack(effect: Effect, ways: Ways): Compensator | null {
@@ -358,7 +357,12 @@ export function wayBack(effect: Effect, ways: Ways): Compensator | null {
 /** All that something is kept for before the effect: its way back, and what only helps a person. */
 export function compensatorsOf(effect: Effect, ways: Ways): readonly Compensator[] {
   const back = wayBack(effect, ways)
-  return [...(back === null ? [] : [back]), ...COMPENSATORS.filter(({ covers, helps }) => helps === true && covers(effect, ways))]
+  const beside = here(changesIndex)(effect, ways) ? [GIT_LOCAL] : []
+  return [
+    ...(back === null ? [] : [back]),
+    ...beside,
+    ...COMPENSATORS.filter(({ covers, helps }) => helps === true && covers(effect, ways)),
+  ]
 }
 
 function declaredFor({ action }: Effect, { declared }: Ways): Compensator | null {

@@ -1,11 +1,23 @@
 /** The way back of an act on a repository: what it would do now, and doing it. What is there and would go is told, so that it can be kept first. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync, rmSync, utimesSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { differences } from './files/differs.ts'
 import { type Keeping, type Kept, standsAt } from './files/kept.ts'
 import { restore } from './files/restore.ts'
-import { attempt, type GitState, git, gitWith, isOfWorkTree, linesIn, namesBelow, namesIn } from './git.ts'
+import { stashLog } from './git.ts'
+import { attempt, type GitState, git, gitWith, isOfWorkTree, linesIn, namesBelow, namesIn } from './git-program.ts'
+import {
+  cameSince,
+  isLeased,
+  type LeasedState,
+  MAX_COMMITS,
+  type ReferencesBack,
+  referencesBack,
+  restoreReferences,
+  STASH,
+  type When,
+} from './references.ts'
 
 export interface GitBack {
   readonly lines: readonly string[]
@@ -15,24 +27,89 @@ export interface GitBack {
   readonly replaced: readonly string[]
   /** What the index of before names and what is no file of the work tree: it is left as it is. */
   readonly astray: readonly string[]
+  /** What else stays as it is, with the reason. */
+  readonly left: readonly string[]
+  /** What `restoreGit` is given. */
+  readonly back: PartsBack
 }
 
-export const MAX_COMMITS = 10
+/** What goes back of a repository. */
+export interface PartsBack {
+  readonly entries: readonly Kept[]
+  /** Null: references go back as files, with the entries. */
+  readonly references: ReferencesBack | null
+}
 
 const isRecordOf = ({ own, common }: GitState) => {
   return ({ path }: Kept): boolean => path.startsWith(`${own}/`) || path.startsWith(`${common}/`)
 }
 
 /** @throws with git's own words. */
-export async function gitBack(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<GitBack> {
-  const { replaced, removed, astray } = await workTreeBack(state, entries, keeping)
+export async function gitBack(state: GitState, kept: readonly Kept[], where: Where): Promise<GitBack> {
+  const { keeping } = where
+  const { entries, references } = await partsBack(state, kept, where)
+  const whole = state.leased?.tree === false ? { replaced: [], removed: [], astray: [] } : await workTreeBack(state, kept, keeping)
+  const { replaced, removed, astray } = whole
   const lines = [
     ...(await differences(entries, keeping.access)),
     ...replaced.map((path) => `${standsAt(path) === undefined ? 'bring back' : 'restore'} ${path}`),
     ...removed.map((path) => `delete ${path}`),
-    ...newerReferences(state, entries).map((path) => `delete ${path}`),
+    ...(references?.lines ?? newerReferences(state, entries).map((path) => `delete ${path}`)),
   ]
-  return { lines, commits: await commitsOnTop(state), replaced: [...replaced, ...removed], astray }
+  const back = { entries, references }
+  const rest = { replaced: [...replaced, ...removed], astray, back }
+  return { lines, commits: references?.commits ?? (await commitsOnTop(state)), left: references?.left ?? [], ...rest }
+}
+
+/** Where contents lie, and what the log tells of the time since. */
+interface Where {
+  readonly keeping: Keeping
+  readonly when: When
+}
+
+async function partsBack(state: GitState, kept: readonly Kept[], where: Where): Promise<PartsBack> {
+  if (!isLeased(state)) return { entries: kept, references: null }
+  const references = await referencesBack(state, where.when)
+  return { entries: await partsThatGo(state, { kept, references, ...where }), references }
+}
+
+interface Parts extends Where {
+  readonly kept: readonly Kept[]
+  readonly references: ReferencesBack
+}
+
+/**
+ * An index that git only looked through is no other one, and the list of what was stashed goes with its reference.
+ * @throws where a merge is under way since.
+ */
+async function partsThatGo(state: LeasedState, { kept, references, keeping, when }: Parts): Promise<readonly Kept[]> {
+  const { top, own, common } = state
+  const index = join(own, 'index')
+  const begun = kept.find(
+    (entry) => isRecordOf(state)(entry) && entry.path !== index && entry.type === 'absent' && cameSince(state, entry.path, when),
+  )
+  if (begun !== undefined) throw new Error(`${basename(begun.path)} came since: finish or give up what git has under way first`)
+  const staged = (at?: string) => gitWith(at === undefined ? {} : { index: at }, top, ['ls-files', '--stage', '-v', '-z'])
+  const entry = kept.find(({ path }) => path === index)
+  const same =
+    entry === undefined || (await withIndex(entry, keeping, async (at) => (at === null ? '' : await staged(at)) === (await staged())))
+  const stash = references.lines.some((line) => line.endsWith(`/${STASH}`))
+  return kept.filter(({ path }) => (path === index ? !same : path === stashLog(common) ? stash : true))
+}
+
+/** @param run is given null where there was none. */
+async function withIndex<T>(kept: Kept | undefined, keeping: Keeping, run: (index: string | null) => Promise<T>): Promise<T> {
+  if (kept?.type !== 'file') return run(null)
+  const index = join(realpathSync(keeping.vault.directory), `index-${randomBytes(12).toString('hex')}`)
+  try {
+    const [problem] = await restore([{ ...kept, path: index, attributes: [], mode: 0o600 }], keeping)
+    if (problem !== undefined) throw new Error(problem)
+    trustNoTimes(index)
+    return await run(index)
+  } finally {
+    rmSync(index, { force: true })
+    rmSync(`${index}.lock`, { force: true })
+  }
 }
 
 interface WorkTreeBack {
@@ -49,12 +126,8 @@ async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: 
   const kept = entries.find(({ path }) => path === join(own, 'index'))
   const below = (text: string): readonly string[] => namesBelow(top, namesIn(text))
   const tracked = below(await git(top, 'ls-files', '-z'))
-  if (kept?.type !== 'file') return { replaced: [], removed: tracked.filter((path) => !known.has(path) && isFile(path)), astray: [] }
-  const index = join(realpathSync(keeping.vault.directory), `index-${randomBytes(12).toString('hex')}`)
-  try {
-    const [problem] = await restore([{ ...kept, path: index, attributes: [], mode: 0o600 }], keeping)
-    if (problem !== undefined) throw new Error(problem)
-    trustNoTimes(index)
+  return withIndex(kept, keeping, async (index) => {
+    if (index === null) return { replaced: [], removed: tracked.filter((path) => !known.has(path) && isFile(path)), astray: [] }
     await attempt(() => gitWith({ index, timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
     const names = namesIn(await gitWith({ index }, top, ['ls-files', '-z']))
     const before = new Set(namesBelow(top, names))
@@ -64,10 +137,7 @@ async function workTreeBack(state: GitState, entries: readonly Kept[], keeping: 
       removed: tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path)),
       astray: names.filter((name) => !isOfWorkTree(name)),
     }
-  } finally {
-    rmSync(index, { force: true })
-    rmSync(`${index}.lock`, { force: true })
-  }
+  })
 }
 
 /** Every file is read. */
@@ -127,30 +197,41 @@ function packedNames(common: string): readonly string[] {
 }
 
 /** Names that could not be put back, with the reason. */
-export async function restoreGit(state: GitState, entries: readonly Kept[], keeping: Keeping): Promise<readonly string[]> {
+export async function restoreGit(state: GitState, { entries, references }: PartsBack, keeping: Keeping): Promise<readonly string[]> {
   const { top, own } = state
   const index = join(own, 'index')
   const tracked = namesBelow(top, namesIn(await git(top, 'ls-files', '-z')))
   const isRecord = isRecordOf(state)
+  if (references !== null) await restoreReferences(top, references)
   const problems = [...(await restore(entries.filter(isRecord), keeping))]
-  problems.push(...(await restore(newerReferences(state, entries).map(absent), keeping)))
+  if (references === null) problems.push(...(await restore(newerReferences(state, entries).map(absent), keeping)))
+  if (state.leased?.tree !== false) problems.push(...(await filesBack(state, { entries, tracked, keeping })))
+  trustNoTimes(index)
+  await attempt(() => gitWith({ timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
+  if (existsSync(index)) utimesSync(index, new Date(), new Date())
+  return problems
+}
+
+interface FilesBack {
+  readonly entries: readonly Kept[]
+  /** What the index had until it went back. */
+  readonly tracked: readonly string[]
+  readonly keeping: Keeping
+}
+
+async function filesBack(state: GitState, { entries, tracked, keeping }: FilesBack): Promise<readonly string[]> {
+  const { top, own } = state
+  const isRecord = isRecordOf(state)
   const names = namesIn(await git(top, 'ls-files', '-z'))
   const before = new Set(namesBelow(top, names))
   const known = new Set(entries.map(({ path }) => path))
   // What the act brought into the work tree goes with it again.
   const brought = tracked.filter((path) => !before.has(path) && !known.has(path) && isFile(path))
-  problems.push(...(await restore(brought.map(absent), keeping)))
-  trustNoTimes(index)
+  const problems = await restore(brought.map(absent), keeping)
+  trustNoTimes(join(own, 'index'))
   await checkOut(top, names)
-  problems.push(
-    ...(await restore(
-      entries.filter((entry) => !isRecord(entry)),
-      keeping,
-    )),
-  )
-  await attempt(() => gitWith({ timeoutMs: LONG_MS }, top, ['update-index', '-q', '--refresh']))
-  if (existsSync(index)) utimesSync(index, new Date(), new Date())
-  return problems
+  const files = entries.filter((entry) => !isRecord(entry))
+  return [...problems, ...(await restore(files, keeping))]
 }
 
 /** Git itself writes to any name that an index has. */

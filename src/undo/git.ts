@@ -1,74 +1,10 @@
-/** What a repository has before an act on it, and the way back. Git itself is asked; it has been allowed to run on this repository anyway. */
-import { execFile } from 'node:child_process'
+/** What a repository has before an act on it. Git itself is asked; it has been allowed to run on this repository anyway. */
 import { existsSync } from 'node:fs'
-import { isAbsolute, join } from 'node:path'
-import { promisify } from 'node:util'
-import type { JsonObject } from '../core/json.ts'
+import { join } from 'node:path'
 import type { Keeping, Snapshot, SnapshotLimits } from './files/kept.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
-
-export interface GitState extends JsonObject {
-  readonly top: string
-  /** Git's own directory of the work tree, and the one that all its work trees share. */
-  readonly own: string
-  readonly common: string
-  /** What keeps the commits of before from being collected. */
-  readonly keep: string
-  /** Names of all references. Absent: they are not known. */
-  readonly names?: readonly string[]
-}
-
-const ASK_MS = 10_000
-const QUIET = ['-c', 'core.hooksPath=/dev/null', '-c', 'core.fsmonitor=false']
-
-/** @throws with git's own words. */
-export function git(cwd: string, ...args: readonly string[]): Promise<string> {
-  return gitWith({}, cwd, args)
-}
-
-interface Given {
-  /** Lines on its input. */
-  readonly input?: string
-  /** An index other than that of the work tree. */
-  readonly index?: string
-  readonly timeoutMs?: number
-}
-
-/** @throws with git's own words. */
-export async function gitWith({ input = '', index, timeoutMs = ASK_MS }: Given, cwd: string, args: readonly string[]): Promise<string> {
-  const own = index === undefined ? {} : { GIT_INDEX_FILE: index }
-  const env = { ...environmentFor(args), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', ...own }
-  const running = run('git', [...QUIET, ...args], { cwd, env, timeout: timeoutMs, maxBuffer: 64 << 20 })
-  running.child.stdin?.on('error', () => {}).end(input)
-  return (await running).stdout
-}
-
-/** These reach a remote, with the keys and the helpers that the environment names. */
-const REACHES: ReadonlySet<string> = new Set(['push', 'fetch', 'ls-remote'])
-const PLAIN = /^(?:PATH|HOME|USER|LOGNAME|LANG|LC_[A-Z]+|TZ|TMPDIR|XDG_CONFIG_HOME)$/
-
-/** Filters of the repository, which an agent can set, run with every other git: they see nothing that the gate knows. */
-function environmentFor(args: readonly string[]): NodeJS.ProcessEnv {
-  const reaches = args.some((word) => REACHES.has(word))
-  const isPassed = (name: string): boolean => (reaches ? !/^(?:GIT|COUNTERSIGN)_/.test(name) : PLAIN.test(name))
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => isPassed(name)))
-}
-
-const run = promisify(execFile)
-
-/** Of an answer with `-z`. */
-export const namesIn = (text: string): readonly string[] => text.split('\0').filter((path) => path !== '')
-
-/** An index is the agent's to write: true of what git itself would have put there, a name below the work tree and not in a repository's own directory. */
-export const isOfWorkTree = (name: string): boolean =>
-  !isAbsolute(name) && name.split('/').every((part) => part !== '' && part !== '.' && part !== '..' && part.toLowerCase() !== '.git')
-
-/** Absolute names of what lies below; all others are left out. */
-export const namesBelow = (top: string, names: readonly string[]): readonly string[] =>
-  names.filter(isOfWorkTree).map((name) => join(top, name))
-
-/** Of an answer with a name on each line. */
-export const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
+import { attempt, type GitState, git, gitWith, linesIn, namesBelow, namesIn } from './git-program.ts'
+import { commitsOf, leasedOf } from './references.ts'
 
 export interface GitCapture {
   readonly state: GitState
@@ -83,6 +19,8 @@ export interface GitAct {
   readonly ignored: boolean
   /** Names that are kept as well. */
   readonly also?: readonly string[]
+  /** What the call does, where all that goes back is its own. Absent: everything does. */
+  readonly acts?: readonly string[]
 }
 
 /** Beside references: what says that a merge or the like is under way, and with what. */
@@ -97,35 +35,44 @@ const UNDER_WAY = [
   'rebase-apply',
 ] as const
 
-export async function captureGit({ cwd, id, ignored, also = [] }: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
+export async function captureGit(act: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
+  const { cwd, id, also = [], acts } = act
   const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
   const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
-  const status = await git(
-    top,
-    'status',
-    '--porcelain=v1',
-    '-z',
-    '--untracked-files=all',
-    '--no-renames',
-    ...(ignored ? ['--ignored'] : []),
-  )
-  const dirty = namesIn(status).flatMap((line) => statusNames(top, line.slice(3)))
-  const records = [
-    join(own, 'HEAD'),
-    join(own, 'index'),
-    join(common, 'packed-refs'),
-    join(common, 'refs'),
-    join(common, 'logs/refs/stash'),
-    join(common, 'reftable'),
-  ].filter((path) => existsSync(path))
+  const leased = acts === undefined ? undefined : await leasedOf(top, common, acts)
+  const dirty = leased?.tree === false ? [] : await dirtyIn(top, act.ignored)
+  const records = leased === undefined ? recordsIn(own, common) : [join(own, 'index'), ...(leased.tree ? [stashLog(common)] : [])]
   const underWay = UNDER_WAY.map((name) => join(own, name))
-  const names = linesIn(await git(top, 'for-each-ref', '--format=%(refname)'))
+  const names = leased === undefined ? linesIn(await git(top, 'for-each-ref', '--format=%(refname)')) : undefined
   const snapshot = await takeSnapshot(written([...records, ...underWay, ...dirty, ...also]), keeping, limits)
   const keep = `refs/countersign/${id}`
-  const commits = new Set([...(await heads(top)), ...(await stashes(top))])
+  const commits = new Set(await commitsToKeep(top, leased))
   const input = [...commits].map((commit) => `update ${keep}/${commit} ${commit}\n`).join('')
   await gitWith({ input }, top, ['update-ref', '--stdin'])
-  return { state: { top, own, common, keep, names }, snapshot }
+  return {
+    state: { top, own, common, keep, ...(names === undefined ? {} : { names }), ...(leased === undefined ? {} : { leased }) },
+    snapshot,
+  }
+}
+
+/** A work tree whose references go back one by one is a part of the same: the list of what was stashed is no reference. */
+export const stashLog = (common: string): string => join(common, 'logs/refs/stash')
+
+const recordsIn = (own: string, common: string): readonly string[] =>
+  [
+    ...[join(own, 'HEAD'), join(own, 'index')],
+    ...[join(common, 'packed-refs'), join(common, 'refs'), stashLog(common), join(common, 'reftable')],
+  ].filter((path) => existsSync(path))
+
+async function dirtyIn(top: string, ignored: boolean): Promise<readonly string[]> {
+  const words = ['status', '--porcelain=v1', '-z', '--untracked-files=all', '--no-renames', ...(ignored ? ['--ignored'] : [])]
+  return namesIn(await git(top, ...words)).flatMap((line) => statusNames(top, line.slice(3)))
+}
+
+async function commitsToKeep(top: string, leased: GitState['leased']): Promise<readonly string[]> {
+  if (leased === undefined) return [...(await heads(top)), ...(await stashes(top))]
+  const [head = ''] = await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
+  return [...commitsOf(leased, head.trim()), ...(leased.tree ? await stashes(top) : [])]
 }
 
 /** A directory that is told as a whole, as a repository below is, ends with a stroke. */
@@ -140,14 +87,6 @@ async function heads(top: string): Promise<readonly string[]> {
 async function stashes(top: string): Promise<readonly string[]> {
   const all = await attempt(() => git(top, 'rev-list', '-g', 'refs/stash'))
   return all.flatMap((text) => text.trim().split('\n')).filter((line) => line !== '')
-}
-
-export async function attempt(work: () => Promise<string>): Promise<readonly string[]> {
-  try {
-    return [await work()]
-  } catch {
-    return []
-  }
 }
 
 /** The commits of before may be collected from now on. */

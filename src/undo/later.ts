@@ -17,6 +17,8 @@ export interface Later {
 export interface LaterCall {
   /** As people are told: its record and its session. */
   readonly told: string
+  /** When it was allowed, in milliseconds since the epoch. */
+  readonly at: number
   readonly touches: Touches
   /** Databases that were dumped before it, as the policy calls them. */
   readonly databases: readonly string[]

@@ -1,7 +1,7 @@
 /** What references of a remote have before a push, and the way back of each that it changes. Git itself is asked, as it knows what its settings push. */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../core/json.ts'
-import { attempt, git, linesIn } from './git.ts'
+import { attempt, git, linesIn } from './git-program.ts'
 
 /** One reference of a remote. */
 export interface GitPush extends JsonObject {

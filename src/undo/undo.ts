@@ -1,7 +1,8 @@
 /** The way back of one capture: what it would do now, and doing it. Whoever calls this has asked the gate. */
 import { randomBytes } from 'node:crypto'
 import { type Capture, type CaptureStore, newCaptureId, type Way } from './captures.ts'
-import { COMPENSATORS, type Ways } from './catalogue.ts'
+import { COMPENSATORS } from './catalogue.ts'
+import type { Ways } from './compensator.ts'
 import { type DumpParts, dumpIfThere, restoreDatabase } from './databases/dumps.ts'
 import { ENGINES } from './databases/engines.ts'
 import type { KnownDatabase } from './databases/known.ts'
@@ -9,10 +10,12 @@ import { differences } from './files/differs.ts'
 import { restore } from './files/restore.ts'
 import { takeSnapshot, written } from './files/snapshot.ts'
 import { captureGit, runGit } from './git.ts'
-import { gitBack, MAX_COMMITS, restoreGit } from './git-back.ts'
+import { gitBack, type PartsBack, restoreGit } from './git-back.ts'
+import type { GitState } from './git-program.ts'
 import { changedLater, databaseLater, type Later, NOTHING_LATER } from './later.ts'
 import { npmBack, runNpm } from './npm.ts'
 import { pushBack } from './pushes.ts'
+import { MAX_COMMITS } from './references.ts'
 import { type HubState, hubBack, runHub } from './services/github.ts'
 import { type ClusterState, clusterNow, clusterSteps, type ObjectStep, restoreCluster, stepLine } from './services/kubernetes.ts'
 import { pushStack, stackBack, stackNow } from './services/terraform.ts'
@@ -26,6 +29,8 @@ export interface Step {
   readonly commands: readonly (readonly string[])[]
   /** Files that would be replaced or deleted beside those that were kept; empty of every way but that of git. */
   readonly replaced: readonly string[]
+  /** What goes back of a repository; null of every other way. */
+  readonly back: PartsBack | null
   /** What would become of objects of a cluster; empty of every other way. */
   readonly objects: readonly ObjectStep[]
   /** Why it cannot be taken; null: it can. */
@@ -62,7 +67,7 @@ async function stepOf(way: Way, asked: Asked): Promise<Step> {
   const { parts } = asked
   const compensator = COMPENSATORS.find(({ name }) => name === way.name)
   const cannot = compensator?.cannot ?? ''
-  const step: Step = { way, lines: [], commands: [], objects: [], replaced: [], problem: null, cannot, complete: true }
+  const step: Step = { way, lines: [], commands: [], objects: [], replaced: [], back: null, problem: null, cannot, complete: true }
   const byHand = `a person has to do it: ${compensator?.how ?? 'no way is known'} (${compensator?.until ?? ''})`
   switch (way.run) {
     case 'manual':
@@ -112,14 +117,22 @@ function told(
 
 async function gitStep(step: Step, way: Extract<Way, { run: 'git' }>, asked: Asked): Promise<Step> {
   try {
-    const { lines, commits, replaced, astray } = await gitBack(way.state, way.entries, asked.parts.store)
+    const {
+      lines,
+      commits,
+      replaced,
+      astray,
+      left: stays,
+      back,
+    } = await gitBack(way.state, way.entries, { keeping: asked.parts.store, when: asked })
     const more = commits.length > MAX_COMMITS ? [`so do more than ${MAX_COMMITS} others`] : []
     const leave = commits.slice(0, MAX_COMMITS).map((commit) => `the commit ${commit} was made since and leaves its branch`)
     const left = astray
       .slice(0, MAX_COMMITS)
       .map((name) => `the index names \`${name}\`, which is no file of the work tree: it is left as it is`)
     const whole = told(step, way, { ...asked, lines })
-    return { ...step, ...whole, replaced, cannot: [whole.cannot, ...leave, ...more, ...left].join('; ') }
+    const complete = whole.complete && stays.length === 0
+    return { ...step, ...whole, replaced, back, complete, cannot: [whole.cannot, ...leave, ...more, ...left, ...stays].join('; ') }
   } catch (error) {
     return failed(step, error)
   }
@@ -183,7 +196,7 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts, id: 
   for (const { way, objects, replaced } of steps) {
     if (way.run === 'git') {
       const also = [...way.entries.map(({ path }) => path), ...replaced]
-      const { state, snapshot } = await captureGit({ cwd: way.state.top, id, ignored: false, also }, store, EVERYTHING)
+      const { state, snapshot } = await captureGit({ cwd: way.state.top, id, ignored: false, also, ...again(way.state) }, store, EVERYTHING)
       ways.push({ name: way.name, run: 'git', state, entries: snapshot.entries, left: snapshot.left })
     }
     if (way.run === 'kubernetes') ways.push({ name: way.name, run: 'kubernetes', state: await clusterNow(way.state, objects) })
@@ -198,12 +211,15 @@ export async function keepCurrent(steps: readonly Step[], parts: UndoParts, id: 
   return ways
 }
 
+/** A way back may do away with a branch that the call made. */
+const again = ({ leased }: GitState): { acts?: readonly string[] } => (leased === undefined ? {} : { acts: [...leased.acts, 'git:branch'] })
+
 const partIn = (way: Way): { part?: string } => (way.run === 'database' && way.dump.part !== undefined ? { part: way.dump.part } : {})
 
 const EVERYTHING = { maxFiles: Number.MAX_SAFE_INTEGER, maxBytes: Number.MAX_SAFE_INTEGER }
 
 /** Names that could not be put back, with the reason; empty: all is as it was. */
-export async function take({ way, commands, objects }: Step, parts: UndoParts): Promise<readonly string[]> {
+export async function take({ way, commands, objects, back }: Step, parts: UndoParts): Promise<readonly string[]> {
   const { vault } = parts.store
   switch (way.run) {
     case 'manual':
@@ -211,7 +227,7 @@ export async function take({ way, commands, objects }: Step, parts: UndoParts): 
     case 'files':
       return restore(way.entries, parts.store)
     case 'git':
-      return restoreGit(way.state, way.entries, parts.store)
+      return back === null ? [] : saying(() => restoreGit(way.state, back, parts.store))
     case 'database': {
       const known = knownOf(way, parts)
       return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes }))
@@ -236,10 +252,9 @@ function inTurn(commands: Step['commands'], run: (words: readonly string[]) => P
   })
 }
 
-async function saying(work: () => Promise<unknown>): Promise<readonly string[]> {
+async function saying(work: () => Promise<readonly string[] | void>): Promise<readonly string[]> {
   try {
-    await work()
-    return []
+    return (await work()) ?? []
   } catch (error) {
     return [error instanceof Error ? error.message : String(error)]
   }

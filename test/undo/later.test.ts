@@ -102,7 +102,7 @@ test('a database that a later call changed is named, and another one is not', as
   const dump = { database: 'shop', dump: 'd', sha256: '', size: 0, objects: [], opening: [] }
   const shop = { ...capture, ways: [{ name: 'database:postgres', run: 'database', dump } as const] }
   const said = async (databases: readonly string[]) => {
-    const calls = [{ told: '01A of session s-2', touches: () => false, databases }]
+    const calls = [{ told: '01A of session s-2', at: 0, touches: () => false, databases }]
     return (await stepsOf(shop, parts, { ...NOTHING_LATER, calls })).map(({ cannot }) => cannot).join()
   }
   expect(await said(['shop'])).toContain('shop may have been changed by the later call 01A of session s-2')
