@@ -12,27 +12,29 @@ import type { StoredRecord } from '../../store/store.ts'
 import type { Exchange, TrafficParts } from './shared.ts'
 import { createTraffic } from './traffic.ts'
 
-const POLICY = mcpPolicy(`version: 1
+const TEXT = `version: 1
 unregistered: allow
 contracts:
   state: { user: [{ tools: [login], value: result.id }] }
   tools: { cancel: { enforcement: hard, constraints: [{ kind: known, of: { state: user } }] } }
-`)
+`
+const POLICY = mcpPolicy(TEXT)
+const PASSING = mcpPolicy(`${TEXT}mcp_proxy: { uninspected: pass }\n`)
 
 const bytesOf = (message: Json): Uint8Array => new TextEncoder().encode(JSON.stringify(message))
 const LOGGED_IN: JsonObject = { content: [{ type: 'text', text: '{"id":"u1"}' }] }
 
-function between(keep?: (given: TrafficParts['keep']) => TrafficParts['keep']) {
+function between(keep?: (given: TrafficParts['keep']) => TrafficParts['keep'], more: Partial<TrafficParts> = {}, inForce = POLICY) {
   const opened = openGate({
     home: stateDirectoryOfTest(),
-    policy: () => ({ policy: POLICY, degraded: null }),
+    policy: () => ({ policy: inForce, degraded: null }),
     view: () => describedView({}),
   })
   onTestFinished(() => opened.close())
   const [uninspected, notes]: [string[], string[]] = [[], []]
-  const parts = mcpParts(opened, () => POLICY, { uninspected, notes })
+  const parts = mcpParts(opened, () => inForce, { uninspected, notes })
   const traffic = createTraffic(
-    { ...parts, keep: keep?.(parts.keep) ?? parts.keep },
+    { ...parts, keep: keep?.(parts.keep) ?? parts.keep, ...more },
     {
       ...{ server: 'desk', origin: 'desk', session: 's', cwd: '/repo' },
       principal: { agent: 'a', role: null, user: 'me', tenant: null, chain: [] },
@@ -118,5 +120,44 @@ describe('an answer', () => {
       expect(await asks(id, tool)).toMatchObject({ kind: 'answer' })
     const codes = [...(opened.store.read({ kind: 'decision' }) as Iterable<{ readonly code: string }>)].map(({ code }) => code)
     expect(codes.slice(1)).toEqual(['infra.internal', 'infra.internal'])
+  })
+
+  describe('where another process judges the same session', () => {
+    const unlooked: Partial<TrafficParts> = { shares: () => true, lookApart: () => Promise.reject(new Error('it was lost')) }
+    const large = bytesOf({ jsonrpc: '2.0', id: 1, result: { content: [{ type: 'text', text: 'x'.repeat(300_000) }] } })
+    const shown = ([first]: readonly Uint8Array[]): string => new TextDecoder().decode(first).slice(0, 200)
+
+    proves('P4', 'goes on once the log has it, also where it could not be looked through', async () => {
+      const order: string[] = []
+      const { traffic, asks } = between(
+        (keep) => (result) => {
+          const { kept, ...rest } = keep(result)
+          return { ...rest, kept: kept.finally(() => order.push('in the log')) }
+        },
+        unlooked,
+        PASSING,
+      )
+      await asks(1, 'login')
+      expect(shown(await traffic.fromServer(large, ''))).toBe(shown([large]))
+      order.push('goes on')
+      expect(order).toEqual(['in the log', 'goes on'])
+    })
+
+    const failures: readonly (readonly [how: string, keep: TrafficParts['keep']])[] = [
+      ['fails', () => ({ kept: Promise.reject(new Error('disk full')) })],
+      [
+        'throws',
+        () => {
+          throw new RangeError('no memory')
+        },
+      ],
+    ]
+    for (const [how, keep] of failures) {
+      proves('P4', `is held back where its record ${how}, also where it could not be looked through`, async () => {
+        const { traffic, asks } = between(() => keep, unlooked, PASSING)
+        await asks(1, 'login')
+        expect(shown(await traffic.fromServer(large, ''))).toContain('could not be recorded, so it was held back')
+      })
+    }
   })
 })

@@ -80,6 +80,11 @@ export function createResults(shared: Shared, calls: Calls): Results {
   }
 }
 
+/** Another process judges calls of the session, too. */
+function isShared({ shares }: Shared['parts']): boolean {
+  return shares?.() ?? false
+}
+
 /** What other processes are judged by is in the log first. */
 function onceTold(told: Promise<unknown> | null, bytes: Uint8Array, { request }: JudgedCall): Outgoing {
   if (told === null) return [bytes]
@@ -110,8 +115,7 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
     parts.uninspected('result', true)
     parts.note(`a result could not be kept: ${error instanceof Error ? error.message : 'unknown'}`)
   }
-  const tell = (judged: JudgedCall, returned: Returned): Promise<unknown> | null => {
-    const shared = parts.shares?.() ?? false
+  const tell = (judged: JudgedCall, returned: Returned, shared: boolean): Promise<unknown> | null => {
     const quiet = judged.quiet && !shared
     const { kept, apart = false } = parts.keep({ call: judged.call, quiet, ...returned })
     if (quiet && !apart) kept.catch(() => {})
@@ -121,7 +125,7 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
   }
   const toldFirst = async (judged: JudgedCall, returned: Returned): Promise<void> => {
     try {
-      await tell(judged, returned)
+      await tell(judged, returned, true)
     } catch (error) {
       untold(error)
       throw error
@@ -134,16 +138,16 @@ function createKeeping({ parts }: Shared, calls: Calls): Keeping {
   }
   const keep: Keeping['keep'] = (judged, response, failed) => {
     settle()
-    return tell(judged, { response, failed })
+    return tell(judged, { response, failed }, isShared(parts))
   }
   return {
     keep,
     settle,
     later: (judged, returned) => {
-      if (parts.shares?.() === true) return toldFirst(judged, returned)
+      if (isShared(parts)) return toldFirst(judged, returned)
       const act = (): void => {
         try {
-          tell(judged, returned)
+          tell(judged, returned, false)
         } catch (error) {
           untold(error)
         }
@@ -214,20 +218,23 @@ type LookApart = (judged: JudgedCall, frame: LargeFrame, again: () => Outgoing) 
 
 /** Never rejects: what cannot be looked through takes the policy's fail mode. */
 function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApart {
-  const unseen = (judged: JudgedCall, bytes: Uint8Array, why: string): Uint8Array => {
+  const toldUnread = (judged: JudgedCall): Promise<unknown> | null => {
+    try {
+      return keep(judged, UNREAD, true)
+    } catch (error) {
+      // The store says so at the next decision, but not to other processes.
+      return isShared(parts) ? Promise.reject(error) : null
+    }
+  }
+  const unseen = (judged: JudgedCall, bytes: Uint8Array, why: string): Outgoing => {
     const passes = letsPass(parts)
     parts.uninspected('result', passes)
     parts.note(`a result of ${bytes.length} bytes could not be looked through: ${why}`)
-    try {
-      keep(judged, UNREAD, true)
-    } catch {
-      // The store says so at the next decision.
-    }
-    return passes ? bytes : failedResult(judged.request, HELD_UNREAD, {})
+    return onceTold(toldUnread(judged), passes ? bytes : failedResult(judged.request, HELD_UNREAD, {}), judged)
   }
   return async (judged, { bytes, key }, again) => {
     const { call, notes } = judged
-    const shared = parts.shares?.() ?? false
+    const shared = isShared(parts)
     const quiet = judged.quiet && !shared
     let found: LookedAnswer | null = null
     let seen: Observation | null = null
@@ -241,7 +248,7 @@ function createLookApart({ keep, calls, shared: { parts } }: Answering): LookApa
         seen = landed.seen
       }
     } catch (error) {
-      return [unseen(judged, bytes, error instanceof Error ? error.message : 'unknown')]
+      return unseen(judged, bytes, error instanceof Error ? error.message : 'unknown')
     }
     if (found === null) return again()
     return [heldBack(judged, seen?.findings ?? [], parts) ?? isResultFor(found.noted ?? bytes, judged.request.id)]
