@@ -9,9 +9,9 @@ import { stashLog } from './git.ts'
 import { attempt, type GitState, git, gitWith, isOfWorkTree, linesIn, namesBelow, namesIn } from './git-program.ts'
 import {
   cameSince,
+  commitsAmong,
   isLeased,
   type LeasedState,
-  MAX_COMMITS,
   type ReferencesBack,
   referencesBack,
   restoreReferences,
@@ -174,10 +174,7 @@ async function commitsOnTop({ top, keep, names }: GitState): Promise<readonly st
   const head = await attempt(() => git(top, 'rev-parse', '--verify', '-q', 'HEAD'))
   const ends = [...head.map((line) => line.trim()), ...own.filter((name) => !name.startsWith('refs/countersign/'))]
   if (ends.length === 0) return []
-  const input = [...ends, ...kept, ...others.map((name) => `^${name}`)].map((line) => `${line}\n`).join('')
-  // Not `log`: settings of the repository can make that start programs.
-  const found = linesIn(await gitWith({ input }, top, ['rev-list', '--stdin', '--format=%h %s', `--max-count=${MAX_COMMITS + 1}`]))
-  return found.filter((line) => !/^commit [0-9a-f]{40,64}$/.test(line))
+  return commitsAmong(top, [...ends, ...kept, ...others.map((name) => `^${name}`)])
 }
 
 /** A reference in a file of its own stands before what the file of packed ones says: those that had no file have none again. */

@@ -84,7 +84,8 @@ export const namesBelow = (top: string, names: readonly string[]): readonly stri
 /** Of an answer with a name on each line. */
 export const linesIn = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '')
 
-export async function attempt(work: () => Promise<string>): Promise<readonly string[]> {
+/** Nothing where it fails. */
+export async function attempt<T>(work: () => Promise<T>): Promise<readonly T[]> {
   try {
     return [await work()]
   } catch {

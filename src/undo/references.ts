@@ -191,11 +191,15 @@ async function commitsThatLeave(top: string, { refs, head }: Leased, goes: reado
   const ends = [...all.filter((name) => going.has(name) && name !== STASH), 'HEAD']
   const before = [...Object.values(refs), ...(head.startsWith('refs/') ? [] : [head])]
   const stay = [...all.filter((name) => !going.has(name) && refs[name] === undefined), ...before]
-  const input = [...ends, ...stay.map((name) => `^${name}`)].map((line) => `${line}\n`).join('')
+  const [found = []] = await attempt(() => commitsAmong(top, [...ends, ...stay.map((name) => `^${name}`)]))
+  return found
+}
+
+/** As `a1b2c3d subject`, one more than `MAX_COMMITS` at most. @param ends as for `git rev-list`. @throws with git's own words. */
+export async function commitsAmong(top: string, ends: readonly string[]): Promise<readonly string[]> {
+  const input = ends.map((line) => `${line}\n`).join('')
   // Not `log`: settings of the repository can make that start programs.
-  const [found = ''] = await attempt(() =>
-    gitWith({ input }, top, ['rev-list', '--stdin', '--format=%h %s', `--max-count=${MAX_COMMITS + 1}`]),
-  )
+  const found = await gitWith({ input }, top, ['rev-list', '--stdin', '--format=%h %s', `--max-count=${MAX_COMMITS + 1}`])
   return linesIn(found).filter((line) => !/^commit [0-9a-f]{40,64}$/.test(line))
 }
 

@@ -227,7 +227,7 @@ export async function take({ way, commands, objects, back }: Step, parts: UndoPa
     case 'files':
       return restore(way.entries, parts.store)
     case 'git':
-      return back === null ? [] : saying(() => restoreGit(way.state, back, parts.store))
+      return back === null ? ['what goes back of the repository was not looked at'] : saying(() => restoreGit(way.state, back, parts.store))
     case 'database': {
       const known = knownOf(way, parts)
       return known === null ? [] : saying(() => restoreDatabase(way.dump, known, { ...parts, vault, maxBytes: EVERYTHING.maxBytes }))

@@ -1,9 +1,8 @@
 /** The section `authorization`: what of the user's request covers calls, and who reads it. */
 
-import { isScalar } from 'yaml'
-import { points } from '../flow/section.ts'
+import { pointsOr } from '../flow/section.ts'
 import type { JudgePolicy } from '../judges.ts'
-import { described, either, flag, located, oneOf, text } from '../reading/fields.ts'
+import { described, flag, located, text } from '../reading/fields.ts'
 import { suggestion } from '../reading/nearest.ts'
 import { record } from '../reading/record.ts'
 import type { Range } from '../reading/source.ts'
@@ -24,9 +23,7 @@ export const authorization = section({
             'from where each value may come. Default none.',
         ),
         uncovered: described(
-          located(
-            either({ when: (node) => isScalar(node) && typeof node.value === 'number', first: points, second: oneOf(['rules', 'ask']) }),
-          ),
+          located(pointsOr('rules', 'ask')),
           'What becomes of calls that the judge’s graph does not cover, once text of others came in: as the rules say (default), people are ' +
             'asked, or people are asked from so many points of doubt, as in `flow.ask_at`.',
         ),

@@ -1,7 +1,7 @@
 /** The flow of data: from how much doubt on people are asked, and who is believed for what. */
 import { isScalar } from 'yaml'
 import { readDate } from '../contracts/dates.ts'
-import { described, either, type Field, type Located, listOf, located, oneOf, text, wrongType } from '../reading/fields.ts'
+import { described, type Field, type Located, listOf, located, oneOf, text, wrongType } from '../reading/fields.ts'
 import { record } from '../reading/record.ts'
 import { type CompileContext, section } from '../section.ts'
 import { toolPatternOf } from '../sections/written.ts'
@@ -10,17 +10,19 @@ import type { DeclassifyPolicy, FlowSection } from './model.ts'
 /** What a call is doubted by its targets alone, or by nobody having asked for it. docs/evaluation.md shows what other points cost. */
 export const ASK_AT = 2.4
 
-/** Points of doubt. */
-export const points: Field<number> = {
-  expects: 'a number from 0 to 20',
-  schema: { type: 'number', minimum: 0, maximum: 20 },
-  read: (node, reader, key) => {
-    const value: unknown = isScalar(node) ? node.value : null
-    return typeof value === 'number' && value >= 0 && value <= 20 ? value : wrongType(points, node, { reader, key })
-  },
+/** Points of doubt, or a word. */
+export function pointsOr<const W extends string>(...words: readonly W[]): Field<number | W> {
+  const field: Field<number | W> = {
+    expects: `a number from 0 to 20, or ${words.map((word) => `\`${word}\``).join(' or ')}`,
+    schema: { anyOf: [{ type: 'number', minimum: 0, maximum: 20 }, ...words.map((word) => ({ const: word }))] },
+    read: (node, reader, key) => {
+      const value: unknown = isScalar(node) ? node.value : null
+      if (typeof value === 'number' && value >= 0 && value <= 20) return value
+      return words.find((word) => word === value) ?? wrongType(field, node, { reader, key })
+    },
+  }
+  return field
 }
-
-const askAt = either({ when: (node) => isScalar(node) && node.value === 'never', first: oneOf(['never']), second: points })
 
 const source = record(
   {
@@ -75,7 +77,9 @@ function endOf({ value, at }: Located<string>, { reader, warn, options }: Compil
 export const flow = section({
   fields: () => ({
     flow: described(
-      record({ ask_at: described(askAt, `Points of doubt from which people are asked; default ${ASK_AT}. \`never\`: nobody is.`) }),
+      record({
+        ask_at: described(pointsOr('never'), `Points of doubt from which people are asked; default ${ASK_AT}. \`never\`: nobody is.`),
+      }),
       'Calls that touch what the user did not speak of, once text came in that somebody else may have written.',
     ),
     declassify: described(listOf(release), 'Values of a source that may go into arguments of tools, although the user did not name them.'),

@@ -123,7 +123,10 @@ export function withData(frame: Frame, data: string): Buffer {
   return Buffer.from(`${[...lines, `data: ${data}`].join('\n')}\n\n`)
 }
 
-/** A frame of our own. */
-export function frameText(data: string, event: string | null = null): Buffer {
-  return Buffer.from(`${event === null ? '' : `event: ${event}\n`}data: ${data}\n\n`)
+/** A frame of our own. @param data one line. */
+export function frameText(data: string | Uint8Array, event: string | null = null): Buffer {
+  const head = `${event === null ? '' : `event: ${event}\n`}data: `
+  return typeof data === 'string' ? Buffer.from(`${head}${data}\n\n`) : Buffer.concat([Buffer.from(head), data, FRAME_END])
 }
+
+const FRAME_END = Buffer.from('\n\n')

@@ -1,5 +1,6 @@
 /** The answer to one request over HTTP: one JSON body, or a stream of events once something has to be said before the answer. */
 import type { ServerResponse } from 'node:http'
+import { frameText } from '../../model/sse.ts'
 
 export interface Reply {
   /** A message beside the answer; lost where the client takes no events. */
@@ -64,11 +65,8 @@ export function createReply(response: ServerResponse, events: boolean): Reply {
 
 /** A message as one event; line breaks between its parts would end the field. */
 export function eventOf(bytes: Uint8Array): Buffer {
-  return Buffer.concat([EVENT, lineOf(bytes), EVENT_END])
+  return frameText(lineOf(bytes), 'message')
 }
-
-const EVENT = Buffer.from('event: message\ndata: ')
-const EVENT_END = Buffer.from('\n\n')
 
 /** The same without line breaks: mostly the bytes as they are. */
 export function lineOf(bytes: Uint8Array): Uint8Array {

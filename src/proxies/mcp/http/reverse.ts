@@ -1,7 +1,7 @@
 /** A client over HTTP and a server over HTTP: the same request goes on, and its answer comes back, event by event as it is sent. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { own } from '../../../core/json.ts'
-import { type Frame, frameText, withData } from '../../model/sse.ts'
+import { type Frame, withData } from '../../model/sse.ts'
 import { responseHeaders } from '../../model/upstream.ts'
 import { errorAnswer, INTERNAL_ERROR } from '../answers.ts'
 import { readMessage } from '../message.ts'
@@ -9,7 +9,7 @@ import { deliver, type Onward, type Outgoing } from '../shared.ts'
 import type { Traffic } from '../traffic.ts'
 import { headersFor, paramHeaders } from './headers.ts'
 import { admit, type Behind, type Incoming, nextScope, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
-import { onOneLine } from './reply.ts'
+import { eventOf, onOneLine } from './reply.ts'
 import type { Sessions } from './sessions.ts'
 import { type HttpServer, kindOf, onwardHeaders, readEvents, request, wholeBody } from './upstream.ts'
 import { challengeFrom, createWellKnown } from './well-known.ts'
@@ -153,7 +153,7 @@ function framed(
   { frame, bytes }: { readonly frame: Frame; readonly bytes: Uint8Array },
 ): readonly Uint8Array[] {
   if (messages.length === 1 && messages[0] === bytes) return [frame.bytes]
-  return messages.map((each, index) => (index === 0 ? withData(frame, onOneLine(each)) : frameText(onOneLine(each), 'message')))
+  return messages.map((each, index) => (index === 0 ? withData(frame, onOneLine(each)) : eventOf(each)))
 }
 
 function writeFrame(response: Incoming['response'], outgoing: Outgoing): void | Promise<void> {

@@ -3,7 +3,7 @@ import { ACT_OF, type Act, AMBIGUOUS } from '../../../resources/text/act-words.t
 import { known } from '../../interpret/reading.ts'
 import type { Call } from '../../interpret/run.ts'
 import { FROM, flag, object, taintOf, text, type Value } from '../../interpret/value.ts'
-import { operationName } from './roots.ts'
+import { lastName, operationName } from './roots.ts'
 
 /**
  * Objects of packages that nothing is known of, made with a secret or with the address of a service: whatever they are, they speak for
@@ -27,7 +27,7 @@ export function tellsAccount({ name, args, named, self }: Call): boolean {
       .some((word) => OUT.test(word))
   )
     return true
-  const words = operationName(name.slice(name.lastIndexOf('.') + 1)).split('-')
+  const words = operationName(lastName(name)).split('-')
   const [first = ''] = words
   if (OWN.has(first) || (AMBIGUOUS.has(first) && words.length > 1)) return false
   return GRAVE.has(ACT_OF.get(first) ?? 'read')
@@ -45,13 +45,13 @@ const HANDED = /^(?:access|api|auth|bearer|personal|private|secret)?_?(?:token|k
 
 /** Where the account is that a package is opened for: its address, else the name of what opens it; null where none is opened. */
 export function accountOpened(call: Call): string | null {
-  const name = call.name.slice(call.name.lastIndexOf('.') + 1)
+  const name = lastName(call.name)
   const given = [...call.args.slice(0, 6), ...call.named.values()].flatMap((value) =>
     value.kind === 'dict' ? [...value.entries.values()] : [value],
   )
   const address = given.map(known).find((each) => each !== null && WEB.test(each)) ?? null
   if (hasSecret(call, given)) return address ?? call.name
-  if (OPENS_ALONE.test(name) && args(call) === 0 && !TRIES.test(wholeName(call))) return call.name
+  if (OPENS_ALONE.test(name) && call.args.length + call.named.size === 0 && !TRIES.test(wholeName(call))) return call.name
   const others = given.filter((value) => value.kind === 'text' || value.kind === 'part').length > 1
   return address !== null && (MADE.test(name) || (others && /^[A-Z]/.test(name))) ? address : null
 }
@@ -61,7 +61,6 @@ const OPENS_ALONE = /^(?:Api|API|Client)$/
 /** Stands for a service in tests. */
 const TRIES = /test|mock|fake|stub|local|memory/i
 
-const args = (call: Call): number => call.args.length + call.named.size
 const wholeName = ({ self, name }: Call): string => (self?.kind === 'ref' ? `${self.name}.${name}` : name)
 
 function hasSecret({ args, named }: Call, given: readonly Value[]): boolean {
@@ -78,7 +77,7 @@ const OF_SECRETS = /secret|token|key|password|value|raw|config|header|env|auth|c
 
 /** What stands for the account, and for everything that it gives. */
 export function account(at: string, call: Call): Value {
-  const name = operationName(call.name.slice(call.name.lastIndexOf('.') + 1))
+  const name = operationName(lastName(call.name))
   const answers = accountIn(call.self) !== null && ASKS.test(name) && !OF_SECRETS.test(name)
   const made = object('account', { at: text(at) }, answers ? flag(FROM.network) : call.taint)
   made.fields.set('each', made)
@@ -90,7 +89,7 @@ const SETS_UP = /^(?:set|configure|config|init|initiali[sz]e|setup|auth|authenti
 
 /** Remembers the package of a call that sets it up with a secret; gives where the account is once it was. */
 export function accountOfPackage(call: Call): string | null {
-  const whole = call.self?.kind === 'ref' ? `${call.self.name}.${call.name}` : call.name
+  const whole = wholeName(call)
   const dot = whole.search(/[./]/)
   if (dot <= 0) return null
   const head = whole.slice(0, dot)

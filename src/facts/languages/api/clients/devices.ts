@@ -2,7 +2,7 @@ import type { Language } from '../../../host.ts'
 import { known } from '../../interpret/reading.ts'
 import type { Call } from '../../interpret/run.ts'
 import type { Value } from '../../interpret/value.ts'
-import { operationName } from './roots.ts'
+import { lastName, operationName } from './roots.ts'
 
 /** Packages whose one use is to talk to devices, at this machine or over a bus: what is called there is told to something that is no file. */
 
@@ -38,7 +38,7 @@ const MODES = new Set('mode warnings timeout pull up debounce logger level'.spli
 
 /** Whether a function of a package of devices writes to one, by its name. */
 export function writesToDevice({ name, args, named }: Call): boolean {
-  const bare = name.slice(name.lastIndexOf('.') + 1)
+  const bare = lastName(name)
   // `eWriteName`: one letter is no word.
   const [first = '', second = ''] = operationName(bare)
     .split('-')

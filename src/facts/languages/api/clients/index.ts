@@ -6,7 +6,7 @@ import { addressIn } from './address.ts'
 import { docker, git, program } from './programs.ts'
 import { reached } from './reached.ts'
 import type { Client } from './roots.ts'
-import { operationName, rootOf, serviceOf } from './roots.ts'
+import { lastName, operationName, rootOf, serviceOf } from './roots.ts'
 
 /**
  * Clients of clouds, clusters, databases and programs, followed from the package they come from through every call: what a
@@ -76,7 +76,7 @@ export const clients: Handler = (call) => {
 function opening(client: Client, call: Call): { readonly service: string; readonly opens: boolean } {
   const { service } = client
   if (client.how !== 'aws' && call.self !== null) return { service, opens: false }
-  const name = call.name.slice(call.name.lastIndexOf('.') + 1)
+  const name = lastName(call.name)
   if (/^(?:client|resource)$/.test(name)) {
     const named = known(call.args[0] ?? call.named.get('service_name')) ?? ''
     return { service: service === '' ? named : service, opens: true }

@@ -1,7 +1,7 @@
 import { known } from '../../interpret/reading.ts'
 import type { Call } from '../../interpret/run.ts'
 import { list, text, UNKNOWN, type Value } from '../../interpret/value.ts'
-import type { Client } from './roots.ts'
+import { type Client, lastName } from './roots.ts'
 
 /** Packages that stand for a program: their calls are its command lines. */
 
@@ -134,7 +134,7 @@ const NOT_PROGRAMS: ReadonlySet<string> = new Set(
 
 /** `sh.rm('-rf', path)`, `shelljs.rm('-rf', path)`. */
 export function program(client: Client, call: Call): void {
-  const name = call.name.slice(call.name.lastIndexOf('.') + 1)
+  const name = lastName(call.name)
   if (!/^[a-z][\w-]{0,40}$/.test(name) || NOT_PROGRAMS.has(name) || client.path.length > 0) return
   const given = words(call)
   call.run.acts.command([text(name.replaceAll('_', '-')), ...given], `${client.provider}.${name}`, {

@@ -5,7 +5,7 @@ import type { Call, Table } from '../../interpret/run.ts'
 import { object, text, type Value } from '../../interpret/value.ts'
 import { account, accountIn, accountOfPackage, accountOpened, tellsAccount } from './accounts.ts'
 import { actsAlone, devicePackage, setsDevice, staysHere, writesToDevice } from './devices.ts'
-import { operationName } from './roots.ts'
+import { lastName, operationName } from './roots.ts'
 
 /**
  * Objects of packages that nothing is known of, made with the address of another machine or of a device: a controller, an instrument, a
@@ -25,7 +25,7 @@ function isAddress(given: string): boolean {
 }
 
 function addressGiven({ args, named, name }: Call): string | null {
-  const connects = CONNECTS.test(operationName(name.slice(name.lastIndexOf('.') + 1)))
+  const connects = CONNECTS.test(operationName(lastName(name)))
   for (const value of args.slice(0, 4)) {
     const given = known(value)
     if (given !== null && (isAddress(given) || (connects && HOST.test(given)))) return given

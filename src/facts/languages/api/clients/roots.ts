@@ -117,6 +117,9 @@ export function serviceOf(name: string): string {
   return COMMANDS.get(service) ?? service
 }
 
+/** The name of what is called, without what it belongs to: `delete` of `api.items.delete`. */
+export const lastName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
 /** The operation a method is named after: `TerminateInstancesCommand`, `terminate_instances` and `terminateInstances` are one. */
 export function operationName(method: string): string {
   return method
