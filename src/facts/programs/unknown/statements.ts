@@ -16,10 +16,11 @@ export function inferredFromInput(name: string, args: readonly Word[], input: In
   if (input.kind !== 'text' || input.text === null || input.text.length > LONGEST || WORKS_ON_TEXT.test(name)) return null
   const reads = CONSOLE.test(name) || args.some(({ text }) => text !== null && CONNECTS.test(text))
   for (const line of input.text.split('\n', MAX_LINES)) {
-    const [, word = '', rest = '', end = ''] = /^\s{0,32}([a-z][\w-]{1,40})\s([^;]{0,200})(;?)\s*$/i.exec(line) ?? []
+    const statement = line.trim()
+    const [, word = '', rest = '', end = ''] = /^([a-z][\w-]{1,40})\s([^;]{0,200})(;?)$/i.exec(statement) ?? []
     // Prose ends a sentence; a drawing has arrows.
     const stated = end === ';' || (reads && !/[.!?:]$|->|=>/.test(rest.trimEnd()))
-    if (stated && deletesByWord(word.toLowerCase())) return { verb: 'delete', action: 'cli:delete', what: line.trim().slice(0, 80) }
+    if (stated && deletesByWord(word.toLowerCase())) return { verb: 'delete', action: 'cli:delete', what: statement.slice(0, 80) }
   }
   return null
 }
