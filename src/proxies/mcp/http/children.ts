@@ -7,14 +7,27 @@ import { type ClientFacts, createDelivery, type Onward } from '../shared.ts'
 import { endSoon, type ServerProcess, type StdioServer, startServer, writeLine } from '../stdio.ts'
 import type { Traffic } from '../traffic.ts'
 import { type HeaderValues, isStatelessHeader, missingHeader, missingMeta, missingParam, VERSION_HEADER } from './headers.ts'
-import { admit, type Behind, type Incoming, type Passing, SESSION_HEADER, sessionOf, unknownSession } from './incoming.ts'
+import {
+  type Admitting,
+  admit,
+  type Behind,
+  type Incoming,
+  type Passing,
+  SESSION_HEADER,
+  sessionOf,
+  takesEvents,
+  unknownSession,
+} from './incoming.ts'
 import { EVENT_STREAM, eventOf, lineOf } from './reply.ts'
 import type { HttpCaller } from './sessions.ts'
+import { createRoom, createStreams, STREAM_LIMITS, type StreamLimits, type Streams } from './streams.ts'
 
 export interface ChildrenParts {
   readonly server: StdioServer
   /** New traffic; `id` names the session, null where there is none. */
   readonly create: (caller: HttpCaller, id: string | null, facts?: ClientFacts) => Traffic
+  /** Default: `STREAM_LIMITS`. */
+  readonly streams?: StreamLimits
 }
 
 /** Processes that may run at the same time. */
@@ -27,9 +40,11 @@ export function createChildren(parts: ChildrenParts): Behind {
   const sessions = new Map<string, Child>()
   const pools = new Map<string, Child[]>()
   const all = new Set<Child>()
+  const limits = parts.streams ?? STREAM_LIMITS
+  const room = createRoom(limits.room)
   const open = (caller: HttpCaller, id: string | null): Child | null => {
     if (all.size >= MAX_CHILDREN) return null
-    const of = { traffic: parts.create(caller, id), owner: ownerOf(caller) }
+    const of = { traffic: parts.create(caller, id), owner: ownerOf(caller), streams: createStreams(limits, room) }
     const child: Child = new Child(parts.server, of, () => {
       all.delete(child)
       if (id !== null) sessions.delete(id)
@@ -57,7 +72,7 @@ export function createChildren(parts: ChildrenParts): Behind {
         case 'DELETE': {
           const child = known(incoming, house)
           if (child === null) return unknownSession(incoming)
-          if (incoming.request.method === 'GET') return child.listen(incoming.response)
+          if (incoming.request.method === 'GET') return child.listen(incoming)
           // Its process may take a while to end; the session is over now.
           sessions.delete(sessionOf(incoming.request) ?? '')
           child.end()
@@ -113,12 +128,22 @@ async function post(incoming: Incoming, house: House): Promise<void> {
   if (unsupported !== null) return answer(400, unsupported)
   const unsaid = unsaidIn(message, incoming, child)
   if (unsaid !== null) return refuse(400, HEADER_MISMATCH, unsaid)
-  const passing = admit(incoming, child.traffic, { scope: '', ask: child.send })
+  const passing = admit(incoming, child.traffic, { scope: '', ask: child.send, ...lineOfSession(message, incoming, child) })
   if (passing !== null) await child.pass(passing, id)
 }
 
 function isStateless(message: Message): message is Request {
   return message.kind === 'request' && statelessVersion(message) !== null
+}
+
+/** The version of the protocol whose clients take an event without a message as their way back. */
+const RESUMING = '2025-11-25'
+
+function lineOfSession(message: Message, { request, response }: Incoming, { streams }: Child): Pick<Admitting, 'line'> {
+  const { headers } = request
+  const resumes = headers[VERSION_HEADER] === RESUMING && sessionOf(request) !== null && takesEvents(headers)
+  if (!resumes || message.kind !== 'request' || statelessVersion(message) !== null) return {}
+  return { line: streams.open(message.id, response) }
 }
 
 /** What a request of the stateless protocol lacks, with the error that says so. */
@@ -165,6 +190,7 @@ interface Under {
 class Child {
   readonly traffic: Traffic
   readonly owner: string
+  readonly streams: Streams
   private readonly process: ServerProcess
   /** Requests that wait for an answer, the newest last. */
   private readonly under = new Map<string, Under>()
@@ -174,9 +200,10 @@ class Child {
   private versions: readonly string[] | null = null
   private used = Date.now()
 
-  constructor(server: StdioServer, { traffic, owner }: Pick<Child, 'traffic' | 'owner'>, gone: () => void) {
+  constructor(server: StdioServer, { traffic, owner, streams }: Pick<Child, 'traffic' | 'owner' | 'streams'>, gone: () => void) {
     this.traffic = traffic
     this.owner = owner
+    this.streams = streams
     this.process = startServer(server)
     const delivery = createDelivery((each) => this.route(each))
     const reader = createLineReader((bytes) => delivery.deliver(traffic.fromServer(bytes, '')), MAX_MESSAGE)
@@ -195,6 +222,7 @@ class Child {
       for (const bytes of traffic.serverGone('', 'the server ended before it answered')) this.route(bytes)
       for (const { passing } of this.under.values()) passing.reply.end(502)
       for (const response of this.listeners) response.end()
+      streams.end()
     }
     this.process.once('close', () => void over()).once('error', () => void over())
   }
@@ -238,7 +266,9 @@ class Child {
     else if (onward.kind === 'drop' || message.kind !== 'request') reply.end(202)
   }
 
-  listen(response: Incoming['response']): void {
+  listen({ request, response }: Incoming): void {
+    const last = request.headers['last-event-id']
+    if (typeof last === 'string' && this.streams.resume(last, response)) return
     response.writeHead(200, EVENT_STREAM)
     response.flushHeaders()
     this.listeners.add(response)

@@ -1,5 +1,5 @@
 /** A request of a client over HTTP, read and attributed, on its way to whichever server stands behind. */
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { own } from '../../../core/json.ts'
 import { errorAnswer, HEADER_MISMATCH, INVALID_REQUEST } from '../answers.ts'
 import { type Message, readMessage } from '../message.ts'
@@ -8,6 +8,7 @@ import type { Traffic } from '../traffic.ts'
 import { headerMismatch } from './headers.ts'
 import { createReply, type Reply } from './reply.ts'
 import type { HttpCaller } from './sessions.ts'
+import { type Line, plainLine } from './streams.ts'
 
 export interface Incoming {
   readonly request: IncomingMessage
@@ -44,13 +45,19 @@ export function nextScope(): string {
   return `x${exchanges} `
 }
 
+export interface Admitting extends Pick<Exchange, 'scope' | 'ask'> {
+  /** Where the answer goes. Default: to the connection of the request, and nowhere once that is gone. */
+  readonly line?: Line
+}
+
 /**
  * A posted message and its way back; answers it and is null where it goes nowhere: headers that say something else than the body are
  * refused before anything is judged.
  */
-export function admit({ request, response, body }: Incoming, traffic: Traffic, at: Pick<Exchange, 'scope' | 'ask'>): Passing | null {
+export function admit({ request, response, body }: Incoming, traffic: Traffic, at: Admitting): Passing | null {
   const { headers } = request
-  const reply = createReply(response, (headers.accept ?? '').includes('text/event-stream'))
+  const { scope, ask, line = plainLine(response, takesEvents(headers)) } = at
+  const { reply, signal } = line
   const message = readMessage(body)
   if (message.kind === 'request' || message.kind === 'notification') {
     const tool = message.method === 'tools/call' ? own(message.params, 'name') : null
@@ -60,9 +67,11 @@ export function admit({ request, response, body }: Incoming, traffic: Traffic, a
       return null
     }
   }
-  const gone = new AbortController()
-  response.once('close', () => gone.abort())
-  return { message, traffic, exchange: { ...at, signal: gone.signal, tell: reply.tell }, reply }
+  return { message, traffic, exchange: { scope, ask, signal, tell: reply.tell }, reply }
+}
+
+export function takesEvents({ accept = '' }: IncomingHttpHeaders): boolean {
+  return accept.includes('text/event-stream')
 }
 
 /** The id of the session that a request names. */
