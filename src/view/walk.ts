@@ -22,13 +22,14 @@ const MAX_LINKS = 40
 
 /** Walks an absolute path. A loop of links ends as `missing` at the name that loops. */
 export function walkPath(path: string, probe: (absolute: string) => Entry): Walked {
-  const pending = parts(path).reverse()
+  let pending = parts(path)
+  let next = 0
   /** The absolute path of every name on the way. */
   const trail: string[] = []
   let missing = Number.POSITIVE_INFINITY
   let links = 0
   let kind: Walked['kind'] = 'directory'
-  for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
+  for (let part = pending[next++]; part !== undefined; part = pending[next++]) {
     if (part === '..') {
       trail.pop()
       if (trail.length < missing) missing = Number.POSITIVE_INFINITY
@@ -41,7 +42,8 @@ export function walkPath(path: string, probe: (absolute: string) => Entry): Walk
     if (entry.kind === 'link' && links < MAX_LINKS) {
       links += 1
       if (entry.to.startsWith('/')) trail.length = 0
-      for (const next of parts(entry.to).reverse()) pending.push(next)
+      pending = [...parts(entry.to), ...pending.slice(next)]
+      next = 0
       kind = 'directory'
       continue
     }
@@ -57,6 +59,14 @@ function lastOf(trail: readonly string[], otherwise: string): string {
   return trail[trail.length - 1] ?? otherwise
 }
 
-function parts(path: string): string[] {
-  return path.split('/').filter((part) => part !== '' && part !== '.')
+/** The names of a path but for empty ones and `.`. Cut by hand: every path of a call comes through here. */
+function parts(path: string): readonly string[] {
+  const found: string[] = []
+  for (let start = 0; start < path.length; ) {
+    const slash = path.indexOf('/', start)
+    const end = slash < 0 ? path.length : slash
+    if (end - start > 1 || (end > start && path[start] !== '.')) found.push(path.slice(start, end))
+    start = end + 1
+  }
+  return found
 }

@@ -64,12 +64,20 @@ function findIn(family: ToolFamily, called: string): Omit<FoundTool, 'sure'> | n
 
 /** The first host that has such a tool, among those of the families. */
 function findHosts(called: string, among?: ReadonlySet<string>): FoundTool | null {
+  const known = among === undefined ? hostTools.get(called) : undefined
+  if (known !== undefined) return known
   for (const host of HOSTS) {
     const found = among === undefined || among.has(host().family) ? findIn(host(), called) : null
-    if (found !== null) return { ...found, sure: true }
+    if (found === null) continue
+    const tool: FoundTool = { ...found, sure: true }
+    if (among === undefined) hostTools.set(called, tool)
+    return tool
   }
   return null
 }
+
+/** Tools of hosts that were asked for: no more than their tables have. */
+const hostTools = new Map<string, FoundTool>()
 
 const serverTools = once((): ReadonlyMap<string, readonly FoundTool[]> => {
   const found = new Map<string, FoundTool[]>()

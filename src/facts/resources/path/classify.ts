@@ -26,6 +26,19 @@ interface Standing {
   readonly gate: readonly { readonly names: readonly string[]; readonly folded: readonly string[] }[]
   readonly programs: readonly (readonly string[])[]
   readonly scopes: readonly { readonly names: readonly string[]; readonly scope: Scope }[]
+  /** What was said of paths so far: calls come to the same files again and again. */
+  readonly placed: Map<string, Placed>
+}
+
+/** Paths that are kept, and how long they may be. */
+const MAX_PLACED = 1_024
+const LONGEST_PLACED = 512
+
+/** Where an absolute path lies, and what its names say. */
+export interface Placed {
+  readonly names: readonly string[]
+  readonly scope: Scope
+  readonly classes: readonly PathClass[]
 }
 
 type Places = Pick<View, 'home' | 'cwd' | 'roots' | 'temporary' | 'gate' | 'programs'>
@@ -70,7 +83,21 @@ function standingAt(view: Places): Standing {
     gate: view.gate.map((place) => ({ names: namesOf(place), folded: namesOf(place).map(fold) })),
     programs: (view.programs ?? NONE).map(namesOf),
     scopes: [...places(workspaceRoots(view), 'workspace'), ...places(view.temporary, 'temporary'), { names: home, scope: 'home' }],
+    placed: new Map(),
   }
+}
+
+/** Scope and classes of an absolute path without `.` and `..`. */
+export function placedAt(path: string, view: View): Placed {
+  const standing = standingOf(view)
+  const known = standing.placed.get(path)
+  if (known !== undefined) return known
+  const names = namesOf(path)
+  const found: Placed = { names, scope: scopeAmong(names, standing), classes: classesOf(names, standing) }
+  if (path.length > LONGEST_PLACED) return found
+  if (standing.placed.size >= MAX_PLACED) standing.placed.clear()
+  standing.placed.set(path, found)
+  return found
 }
 
 /** Names below the home they lie in, and whether that home is the agent's own user's; null outside every home. */
@@ -92,13 +119,16 @@ function inHome(names: readonly string[], folded: readonly string[], { home, hom
 
 /** Adds every class that the absolute path made of `names` falls into. */
 export function classify(names: readonly string[], view: View, add: (c: PathClass) => void): void {
+  classesOf(names, standingOf(view)).forEach(add)
+}
+
+function classesOf(names: readonly string[], standing: Standing): readonly PathClass[] {
   const folded = names.map(fold)
   // A list and no set: most paths are of no class, and none is of many.
   const found: PathClass[] = []
   const collect = (c: PathClass): void => {
     if (!found.includes(c)) found.push(c)
   }
-  const standing = standingOf(view)
   const home = inHome(names, folded, standing)
   if (home !== null) matchFromStart(CATALOGUE.home, home.rest, collect)
   matchFromStart(CATALOGUE.absolute, folded, collect)
@@ -109,7 +139,7 @@ export function classify(names: readonly string[], view: View, add: (c: PathClas
   addRoots(names, { home, standing }, collect)
   if (isGate(names, folded, standing)) collect('gate')
   if (standing.programs.some((place) => within(names, place))) collect('gate-program')
-  if (found.length > 0) for (const c of withoutOwnGround(names, standing, found)) add(c)
+  return found.length === 0 ? found : withoutOwnGround(names, standing, found)
 }
 
 /** A pattern is what it surely matches: `.env*` opens `.env`. Only secrets are worth the doubt. */
@@ -189,10 +219,6 @@ function withoutOwnGround(names: readonly string[], standing: Standing, found: r
 const FOREIGN: ReadonlySet<PathClass> = new Set<PathClass>(['personal', 'system', 'other-user'])
 
 /** Where the absolute path made of `names` lies; the deepest of the places that hold it wins. */
-export function scopeOf(names: readonly string[], view: View): Scope {
-  return scopeAmong(names, standingOf(view))
-}
-
 function scopeAmong(names: readonly string[], { scopes }: Standing): Scope {
   let best: Scope | null = null
   let depth = 0

@@ -74,11 +74,6 @@ function shapeOf(name: string): 'plain' | 'ascii' | 'any' {
   return plain && code !== DOT && code !== SPACE ? 'plain' : 'ascii'
 }
 
-/** Names of a path of which `isInOrder` is true. */
-export function namesInOrder(path: string): readonly string[] {
-  return path === '/' ? [] : path.slice(1).split('/')
-}
-
 /** Without empty names, `.` and `..`, and absolute: text that no reading changes. */
 export function isInOrder(path: string): boolean {
   if (path.charCodeAt(0) !== SLASH) return false

@@ -306,6 +306,14 @@ describe('Views that take turns are each held against their own places', () => {
     test(`${expected} again in ${JSON.stringify(world)}`, () => expect(seen(world)).toBe(expected))
 })
 
+test('a path is what it was after more others than are kept', () => {
+  const kept = '/home/me/.ssh/id_rsa'
+  const before = told(kept)
+  for (let i = 0; i < 3_000; i++) expect(told(`/home/me/shop/src/${i}.ts`)).toBe('workspace')
+  expect(told(kept)).toBe(before)
+  expect(before).toContain('credential')
+})
+
 test('hostile paths take bounded time', () => {
   for (const path of [
     '../'.repeat(20_000),

@@ -1,10 +1,10 @@
 /** A path word as a target: where it lies and what it is, by its words and by the kernel's name of it. */
 import type { PathClass, Scope, Target } from '../../effect.ts'
 import type { View } from '../../view.ts'
-import { classify, classifyPattern, classifyRelative, scopeOf } from './classify.ts'
+import { classify, classifyPattern, classifyRelative, placedAt } from './classify.ts'
 import { hasDrive, isShare, toAbsolute, windowsReading, withoutDevicePrefix, withoutVariable } from './expand.ts'
 import { matchGlob } from './glob.ts'
-import { lexical, namesInOrder, namesOf, toPath } from './segments.ts'
+import { lexical, namesOf, toPath } from './segments.ts'
 import { suspects } from './suspects.ts'
 
 /**
@@ -29,18 +29,16 @@ function targetOf(path: string, cwd: string | null, view: View): Target {
   if (hasDrive(path) || isShare(path)) return windowsTarget(path, classes)
   const absolute = toAbsolute(path, cwd, view)
   if (absolute.path === null) return relativeTarget(path, classes, add)
-  const words = absolute.ordered ? namesInOrder(absolute.path) : lexical(absolute.path).names
-  const plain = absolute.ordered ? absolute.path : toPath(words)
-  if (absolute.handle) return handleTarget(path, plain, { words, view, classes })
+  const plain = absolute.ordered ? absolute.path : toPath(lexical(absolute.path).names)
+  if (absolute.handle) return handleTarget(path, plain, { words: namesOf(plain), view, classes })
   const { real } = view.realpath(absolute.path)
-  const names = plain === real ? words : namesOf(real)
-  classify(names, view, add)
-  if (plain !== real) classify(words, view, add)
+  const { names, scope, classes: own } = placedAt(real, view)
+  own.forEach(add)
+  if (plain !== real) placedAt(plain, view).classes.forEach(add)
   if (isPattern(path)) {
-    classifyPattern(words, view, add)
+    classifyPattern(namesOf(plain), view, add)
     if (mayHoldSecret(plain, view)) add('credential')
   }
-  const scope = scopeOf(names, view)
   const host = OWN.has(scope) ? null : behindMount(names)
   if (host !== null) classify(host, view, add)
   return { kind: 'path', value: path, real, ...linkAt(plain, real, view), scope, classes }
@@ -87,11 +85,7 @@ function alternatives(pattern: string): readonly string[] {
 }
 
 function isSecret(path: string, view: View): boolean {
-  let secret = false
-  classify(namesOf(path), view, (c) => {
-    secret ||= c === 'credential'
-  })
-  return secret
+  return placedAt(path, view).classes.includes('credential')
 }
 
 /** Whatever lies there is the user's own ground, wherever it was mounted. */
