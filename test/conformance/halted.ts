@@ -22,7 +22,7 @@ export async function afterHalt(seam: Seam, bench: Bench, cases: readonly Case[]
     const named = seam.named(one.form)
     if ('skip' in named) throw new Error(`${one.id} is no call at ${seam.name}`)
     const told = await bench.send({ one: { ...one, session: SESSION }, named, session: SESSION, meanwhile: null })
-    const record = bench.records().findLast((each) => isOf(each, SESSION))
+    const record = bench.records(SESSION).findLast((each) => isOf(each, SESSION))
     return { decided: `${record?.decision} ${record?.code}`, told }
   }
   const before = await send(allowed)
