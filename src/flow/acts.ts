@@ -2,8 +2,8 @@
 import { ACTS, type Act, actsOf, isEither, stem, topicsOf } from '../authorization/language.ts'
 import type { Sentence, Task } from '../authorization/task.ts'
 import type { Effect, Verb } from '../core/effect.ts'
+import { wordsOf } from '../facts/resources/text/identifier.ts'
 import { intentOf } from '../facts/tools/intent.ts'
-import { wordsOf } from '../facts/tools/words.ts'
 import type { SessionMemory } from '../session/memory/memory.ts'
 
 /** The words of a tool's name, as acts and things. */

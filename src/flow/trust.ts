@@ -2,7 +2,7 @@
  * Who may be believed for what: results of a tool, field by field. What a policy says comes first, then this table: what people keep
  * themselves (a contact book, their own profile) is believed; who a message says it is from is not.
  */
-import { wordsOf } from '../facts/tools/words.ts'
+import { wordsOf } from '../facts/resources/text/identifier.ts'
 import { isClaimed } from '../provenance/claim.ts'
 import type { ValueSource } from '../session/memory/memory.ts'
 import { MAX_NAME } from '../session/memory/names.ts'

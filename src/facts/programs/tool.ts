@@ -217,7 +217,7 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
   if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, subcommand))
   const claim = inferredAct(parsed.operands)
   // What is looked for is no act, and what it only changes may be as local as the tool's own settings.
-  if (claim === null || claim.verb === 'change' || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
+  if (claim === null || !claim.grave || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
   const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)
   const reason = 'the words of an unknown subcommand say so'
   context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: false, reason })

@@ -11,9 +11,9 @@
 import type { ToolDefinition } from '../../core/call.ts'
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
 import { ACT_OF, type Act } from '../resources/text/act-words.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import { SECRETS } from './intent-words.ts'
 import { type ArgumentKind, argumentKind } from './keys.ts'
-import { wordsOf } from './words.ts'
 
 export interface Thing {
   readonly key: string

@@ -1,9 +1,9 @@
 /** Tools that act on devices: by what their server stands for, or by what their name says is written or switched. */
 import type { ToolDefinition } from '../../core/call.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import { isTelling, saysItReads } from './acting.ts'
 import type { Collector } from './collect.ts'
 import type { Intent } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 /** What a server of such devices goes by. */
 const SERVERS: ReadonlySet<string> = new Set(

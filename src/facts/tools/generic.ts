@@ -8,6 +8,7 @@ import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../
 import { type Effect, type EffectOptions, hasClass, LOW_OPAQUE, type Target, type TargetKind, type Verb } from '../effect.ts'
 import { isProduction } from '../resources/environment/production.ts'
 import { pathTarget } from '../resources/path/index.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import { describeUrl } from '../resources/url/index.ts'
 import { actedOn } from './acting.ts'
 import { type Collector, whole } from './collect.ts'
@@ -21,7 +22,6 @@ import { schemaKinds } from './schema-kinds.ts'
 import { isRemoteStore } from './services.ts'
 import { reportObjects, reportSmuggled } from './smuggled-report.ts'
 import type { Argument, Intent, Use } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 export interface Leaf extends Argument {
   /** Nearest name on the way to it. */

@@ -1,10 +1,10 @@
 /** What an unknown tool does by the words of its name. A name is only a claim, so nothing here is ever certain. */
 import type { TargetKind, Verb } from '../effect.ts'
 import { ACT_OF, type Act, AMBIGUOUS } from '../resources/text/act-words.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import { ABOUT, CHANNELS, headOf, LISTS, MARKS, MESSAGES, MONEY, PEOPLE, SECRETS, SENSITIVE, TAKING_OFF } from './intent-words.ts'
 import { lasting, type NameWords, serviceIntent } from './services.ts'
 import type { Intent, Tier } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 /** The intent of a name, or null where no word of it is known. What the server goes by may say what its tools work on. */
 export function intentOf(name: string, server: string | null = null): Intent | null {

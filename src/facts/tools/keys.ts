@@ -1,6 +1,7 @@
 /** What an argument is by its name and the shape of its value: a path, a URL, a command, a recipient, an amount. */
+
+import { wordsOf } from '../resources/text/identifier.ts'
 import { changesGraph } from '../sql/index.ts'
-import { wordsOf } from './words.ts'
 
 export type ArgumentKind =
   | 'path'

@@ -1,5 +1,6 @@
 /** Which table knows a tool: host families by exact name, MCP families by the server's name and the tool's. */
 import { once } from '../../core/once.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import { cascade, cline, codex, copilot, cursor, gemini, opencode, others } from './families/agents.ts'
 import { claudeCode } from './families/claude-code.ts'
 import { git } from './families/mcp-git.ts'
@@ -11,7 +12,6 @@ import { aids, aws, mongodb, redis } from './families/mcp-stores.ts'
 import { documents, trackers } from './families/mcp-teams.ts'
 import { own } from './families/own.ts'
 import type { Tier, ToolFamily, ToolSpec, Use } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 /**
  * In the order in which they are asked. Functions, so that where modules run late (`scripts/build/linker.ts`) the table of a family is

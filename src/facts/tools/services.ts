@@ -1,8 +1,8 @@
 /** What the name of a server, or a word for a service in the name of a tool, says that the tool works on. */
 import type { Verb } from '../effect.ts'
 import type { Act } from '../resources/text/act-words.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import type { Intent } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 type Named = readonly [program: string, acts: string, verb: Verb, action: string]
 

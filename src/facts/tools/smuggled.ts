@@ -3,8 +3,8 @@
  * object that is brought to life where it is read. Servers paste such arguments into commands and queries. Only ever raises.
  */
 import { childPointer, isJsonObject, type Json, type JsonObject, own } from '../../core/json.ts'
+import { wordsOf } from '../resources/text/identifier.ts'
 import type { Argument } from './spec.ts'
-import { wordsOf } from './words.ts'
 
 export type Smuggled = 'shell' | 'option' | 'sql' | 'template' | 'filter' | 'header' | 'object'
 

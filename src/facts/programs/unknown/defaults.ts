@@ -4,6 +4,7 @@
  */
 import type { Word } from '../../host.ts'
 import { isProduction } from '../../resources/environment/production.ts'
+import { speaks } from './spoken.ts'
 import type { InferredAct } from './unknown.ts'
 
 /** Options that say which machine is spoken to, and words by which a client only asks. */
@@ -21,7 +22,7 @@ const NUMBERED = /^(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?$/
 const ONLY_ASKS = new RegExp(
   String.raw`(?:^|[\s:_-])(?:list|ls|show|get|describe|status|info|stats?|search|find|version|help|logs?|tail|ping|test|check|query|select` +
     String.raw`|read|view|top|health|whoami|count|history|uptime|time|validate|verify|plan|preview|diff|explain|watch|probe|scan` +
-    String.raw`|lookup|inspect|lint|analy[sz]e|measure|report|dump|download|fetch|pull|browse|monitor|discover)\b`,
+    String.raw`|lookup|inspect|lint|analy[sz]e|measure|report|dump|download|fetch|pull|browse|monitor|discover|retrieve|details|which|events?)(?![a-z\d])`,
   'i',
 )
 /** What is made out of the project itself, for whichever environment. */
@@ -54,6 +55,10 @@ const CREDENTIAL = /(?:^|[\s:_-])(?:set|reset|change|rotate|new|add)[-_]?\s?(?:p
 /** A machine by its name, as nothing else is called. */
 const HOST = /^(?:[\w-]{1,60}@)?(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|cloud|example|internal|lan|corp|edu|gov)(?::\d{1,5})?$/i
 
+/** Whoever hands over a key, or says whose organization it is, speaks to a service in its name. */
+const IN_NAME_OF =
+  /^--?(?:access-?token|api-?(?:key|token|secret)|auth-?token|client-?secret|bearer|org(?:ani[sz]ation)?(?:-?id)?|tenant(?:-?id)?)$/i
+
 interface Said {
   /** Words that are no options and no values of such. */
   readonly words: readonly string[]
@@ -67,9 +72,16 @@ export function inferredByDefault(name: string, args: readonly Word[]): Inferred
   const line = said.words.filter((word) => !FILE.test(word)).join(' ')
   if (ONLY_ASKS.test(line) || ONLY_THINGS.test(line) || LOOKER.test(name) || (said.words.length === 0 && said.values.length === 0))
     return null
-  const fits = reaches(said) || isLive(said) || isConfirmed(name, said) || addresses(said, line) || sends(said) || CREDENTIAL.test(line)
+  const fits =
+    reaches(said) ||
+    isLive(said) ||
+    speaksFor(said) ||
+    isConfirmed(name, said) ||
+    addresses(said, line) ||
+    sends(said) ||
+    CREDENTIAL.test(line)
   if (!fits) return null
-  return { verb: 'change', action: 'cli:change', what: (said.words.length === 0 ? said.options : said.words).join(' ').slice(0, 80) }
+  return { ...speaks('change'), what: (said.words.length === 0 ? said.options : said.words).join(' ').slice(0, 80) }
 }
 
 function saidBy(args: readonly Word[]): Said {
@@ -114,6 +126,14 @@ function isLive({ words, values }: Said): boolean {
   const [first = ''] = words
   if (first === '' || !/^[a-z][\w:-]{0,40}$/i.test(first) || MAKES.test(first.split(':').at(-1) ?? '')) return false
   return [...words, ...values.map(({ value }) => value)].some(isProduction)
+}
+
+/** A command of a client: what it reads and what it builds stays here. */
+function speaksFor({ words: [first = '', second = ''], values }: Said): boolean {
+  // A thing alone is shown.
+  const acts =
+    /^[a-z][a-z_-]{1,30}:[\w-]{2,40}$/i.test(first) || (/^[a-z][a-z_-]{1,30}$/i.test(first) && /^[a-z][a-z_-]{1,30}$/.test(second))
+  return acts && !MAKES.test(first) && values.some(({ option }) => IN_NAME_OF.test(option))
 }
 
 function isConfirmed(name: string, { words: [first = ''], options }: Said): boolean {

@@ -1,6 +1,7 @@
 /** Statements that a program without a table is handed to read, as consoles are: `DELETE NOPROMPT BACKUP;`. */
 import type { Input, Word } from '../../host.ts'
-import { deletesByWord, type InferredAct } from './unknown.ts'
+import { deletesByWord, speaks } from './spoken.ts'
+import type { InferredAct } from './unknown.ts'
 
 /** Whose input is a text to work on, by its name. */
 const WORKS_ON_TEXT =
@@ -20,7 +21,7 @@ export function inferredFromInput(name: string, args: readonly Word[], input: In
     const [, word = '', rest = '', end = ''] = /^([a-z][\w-]{1,40})\s([^;]{0,200})(;?)$/i.exec(statement) ?? []
     // Prose ends a sentence; a drawing has arrows.
     const stated = end === ';' || (reads && !/[.!?:]$|->|=>/.test(rest.trimEnd()))
-    if (stated && deletesByWord(word.toLowerCase())) return { verb: 'delete', action: 'cli:delete', what: statement.slice(0, 80) }
+    if (stated && deletesByWord(word.toLowerCase())) return { ...speaks('delete'), what: statement.slice(0, 80) }
   }
   return null
 }

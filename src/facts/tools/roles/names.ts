@@ -1,5 +1,5 @@
 /** Roles by the words of an argument's name. Data: a word is looked up from the end of the name, where the noun stands. */
-import { wordsOf } from '../words.ts'
+import { wordsOf } from '../../resources/text/identifier.ts'
 import type { ArgumentRole, TargetSort } from './role.ts'
 
 /** `target:party` and its like, or a role. */

@@ -1,6 +1,6 @@
 /** Addresses that ask for an act although they are only opened: `…/bot1:x/sendMessage?chat_id=1`, `…/unsubscribe?token=x`, `…/exec/…`. */
 import { ACT_OF, type Act, AMBIGUOUS } from '../../../facts/resources/text/act-words.ts'
-import { wordsOf } from '../../../facts/tools/words.ts'
+import { wordsOf } from '../../../facts/resources/text/identifier.ts'
 
 const GRAVE: ReadonlySet<Act> = new Set<Act>(['send', 'delete', 'pay', 'grant', 'execute'])
 /** Where acts are written about. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { scriptIndex, shellWord, shellWords } from '../resources/text/quote.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from './identifier.ts'
+import { scriptIndex, shellWord, shellWords } from './quote.ts'
 
 describe('words of names', () => {
   for (const [name, expected] of [
