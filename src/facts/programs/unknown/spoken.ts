@@ -108,8 +108,16 @@ function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'n
   const first = place.before.length === 0
   if (OWN.has(head)) return things.some(isWeighty) ? claimOf(verbOf(head) ?? (SHUTS.has(head) ? 'grant' : 'delete')) : null
   if (CHANGES.has(head) || (NAMED_CHANGES.has(head) && rest.length > 0)) return changed(head, rest, { things, first })
-  const act = verbOf(head)
-  if (act === null || (AMBIGUOUS.has(head) && !first)) return null
+  return AMBIGUOUS.has(head) && !first ? null : byAct(verbOf(head), { things, first })
+}
+
+interface Said {
+  readonly things: readonly string[]
+  readonly first: boolean
+}
+
+function byAct(act: Act | null, { things, first }: Said): Claim | 'nothing more' | null {
+  if (act === null) return null
   if (act === 'delete') return isRefilled(things[0] ?? '') ? 'nothing more' : CLAIMS.delete
   return claimOf(act) ?? (act === 'change' && !first && things.some(isPeoples) ? CLAIMS.change : null)
 }
@@ -117,16 +125,12 @@ function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'n
 const claimOf = (act: Act): Claim | null =>
   act === 'delete' ? CLAIMS.delete : act === 'send' ? CLAIMS.publish : act === 'pay' || act === 'grant' ? CLAIMS.give : null
 
-function changed(
-  head: string,
-  rest: readonly string[],
-  { things, first }: { readonly things: readonly string[]; readonly first: boolean },
-) {
-  if (!first || rest.length > 0)
-    return isLocal(things[0] ?? '') ? null : head === 'invite' || ACT_OF.get(head) === 'grant' ? CLAIMS.give : CLAIMS.change
+function changed(head: string, rest: readonly string[], { things, first }: Said): Claim | 'nothing more' | null {
+  const [thing = ''] = things
+  if (!first || rest.length > 0) return isLocal(thing) ? null : head === 'invite' ? CLAIMS.give : CLAIMS.change
   if (!EVERYDAY.has(head)) return CLAIMS.change
   // `add button` is local, `add member ann` is not.
-  return isPeoples(things[0] ?? '') && !KEYED.has(things[0] ?? '') ? CLAIMS.give : 'nothing more'
+  return isPeoples(thing) && !KEYED.has(thing) ? CLAIMS.give : 'nothing more'
 }
 
 /** Of the program's own as often: `set token x`, `add group x`, `create account`. */
@@ -147,6 +151,6 @@ function saidLast(parts: readonly string[], { before }: Place): Claim | null {
   const last = parts.at(-1) ?? ''
   const noun = parts.at(-2) ?? ''
   if (before.some((each) => RUNS.has(each)) || before.length > 1) return null
-  const loses = verbOf(last) === 'delete' && !OWN.has(last) && !AMBIGUOUS.has(last) && last !== 'reset'
+  const loses = verbOf(last) === 'delete' && !OWN.has(last) && !AMBIGUOUS.has(last)
   return loses && !isRefilled(noun) ? CLAIMS.delete : null
 }

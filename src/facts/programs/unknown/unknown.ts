@@ -41,15 +41,20 @@ export function inferredAct(args: readonly Word[]): InferredAct | null {
       const act = text.startsWith('--') ? byOption(option, text) : byCommandOption(option, text)
       if (act !== null) return act
     } else if (SUBCOMMAND.test(text)) {
-      if (path.length === 0 && TAKES_IN.has(text.toLowerCase()) && args.some(({ prefix }) => ADDRESS.test(prefix)))
-        return { ...speaks('change'), what: `${text.toLowerCase()} from an address` }
-      const said = spokenBy(text, { before: path, after: args[at + 1]?.text ?? null })
+      const act = byWord(text, path, args.slice(at + 1))
+      if (act === 'nothing more') return null
+      if (act !== null) return act
       path.push(text)
-      if (said === 'nothing more') return null
-      if (said !== null) return { ...said, what: path.join(' ') }
     }
   }
   return null
+}
+
+function byWord(word: string, path: readonly string[], rest: readonly Word[]): InferredAct | 'nothing more' | null {
+  if (path.length === 0 && TAKES_IN.has(word.toLowerCase()) && rest.some(({ prefix }) => ADDRESS.test(prefix)))
+    return { ...speaks('change'), what: `${word.toLowerCase()} from an address` }
+  const said = spokenBy(word, { before: path, after: rest[0]?.text ?? null })
+  return said === null || said === 'nothing more' ? said : { ...said, what: [...path, word].join(' ') }
 }
 
 /** Options by which a program that only shows what it would do is told to do it. */
