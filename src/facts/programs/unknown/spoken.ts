@@ -6,7 +6,6 @@ import type { Verb } from '../../effect.ts'
 import { isLeftOut, isLocal, isPeoples, isRefilled, isWeighty } from '../../resources/text/act-things.ts'
 import { ACT_OF, type Act, AMBIGUOUS } from '../../resources/text/act-words.ts'
 import { wordsOf } from '../../resources/text/identifier.ts'
-import { list } from '../tool.ts'
 
 export interface Claim {
   readonly verb: Verb
@@ -32,6 +31,7 @@ export interface Place {
   readonly after: string | null
 }
 
+const list = (words: string): readonly string[] => words.split(' ')
 const set = (words: string): ReadonlySet<string> => new Set(list(words))
 
 /** Verbs that programs use of files, of builds and of their own settings: of a thing of weight only. */
