@@ -76,12 +76,12 @@ type SecretContext = Pick<HistoryContext, 'call' | 'facts' | 'memory' | 'key' | 
 
 /** Hashes of runs of secrets that the call carries out. */
 export function secretRunsOut(context: SecretContext): readonly number[] {
-  return secretRunsIn(textsOf(context.call.args), context)
+  return context.memory.secrets.size === 0 ? [] : secretRunsIn(textsOf(context.call.args), context)
 }
 
 function secretRunsIn(texts: readonly string[], context: SecretContext): readonly number[] {
   const { memory, key } = context
-  if (memory.secrets.size === 0 || !goesOut(context)) return []
+  if (!goesOut(context)) return []
   const found = new Set<number>()
   for (const text of texts) {
     for (const form of [text, ...decodedForms(text)]) {
@@ -93,6 +93,7 @@ function secretRunsIn(texts: readonly string[], context: SecretContext): readonl
 }
 
 function sendsSecret(context: HistoryContext): boolean {
+  if (context.memory.secrets.size === 0) return false
   const texts = textsOf(context.call.args)
   const presented = presentedCredentials(context)
   const runs = secretRunsIn(presented.size === 0 ? texts : texts.filter((text) => !presented.has(text)), context)
@@ -132,7 +133,7 @@ function textsOf(args: Json): readonly string[] {
 
 function flowsFrom(argument: string, label: FlowLabel, context: HistoryContext): boolean {
   if (label === 'fetched' || (label === 'secret' && argument === '*')) return filesOf(context, label)
-  if (label === 'denied') return aimsOf(argument, context).some((text) => wasDenied(text, context))
+  if (label === 'denied') return context.memory.refused.size > 0 && aimsOf(argument, context).some((text) => wasDenied(text, context))
   if (label === 'secret')
     return argumentTexts(argument, context).some((text) =>
       runsOf(context.key, text, MAX_TEXT).some((run) => context.memory.secrets.has(run)),
@@ -177,7 +178,7 @@ export function aimedAt({ facts: { flow, effects }, hostTool }: Pick<HistoryCont
 
 /** By another tool; a host has one for everything. What one tool was denied may come again from it, mended. */
 function wasDenied(text: string, { call, memory, key, hostTool, lifted = 0 }: HistoryContext): boolean {
-  if (memory.refused.size === 0 || lifted > memory.lifted) return false
+  if (lifted > memory.lifted) return false
   const forms = [text, ...decodedForms(text), reversed(text)].flatMap((form) => comparedForms(fold(form)))
   return forms.some((form) => memory.refused.has(keyedHash(key, form)) && (hostTool || !memory.refused.has(aimHash(key, call.tool, form))))
 }
@@ -201,6 +202,7 @@ export function isKnownFile(holds: 'fetched' | 'secret', path: string, { memory,
 }
 
 function filesOf(context: HistoryContext, holds: 'fetched' | 'secret'): boolean {
+  if (context.memory.files.size === 0) return false
   const uses = holds === 'fetched' ? RUNS : USES
   return context.facts.effects.some((effect) => {
     const path = uses.has(effect.verb) ? pathOf(effect, context.call.cwd) : null

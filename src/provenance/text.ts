@@ -60,7 +60,7 @@ export function entitiesOf(text: string, limit: number): Entity[] {
   // The words of a long text are few: each is taken apart once.
   const known = new Map<string, readonly Entity[]>()
   for (const piece of text.split(BREAKS)) {
-    if (piece.length < 2 || piece.length > MAX_ENTITY) continue
+    if (piece.length < 2 || piece.length > MAX_ENTITY || isPlainWord(piece)) continue
     let entities = known.get(piece)
     if (entities === undefined) {
       entities = entitiesIn(trimmedBy(fold(piece.replace(NAMED, '')), AROUND))
@@ -70,6 +70,15 @@ export function entitiesOf(text: string, limit: number): Entity[] {
     if (found.length >= limit) break
   }
   return found
+}
+
+/** Letters of English and nothing else: most words of most texts, and no address, host, path or number. */
+function isPlainWord(piece: string): boolean {
+  for (let i = 0; i < piece.length; i += 1) {
+    const code = piece.charCodeAt(i) | 0x20
+    if (code < 0x61 || code > 0x7a) return false
+  }
+  return true
 }
 
 const MAX_WORDS = 16_384

@@ -32,11 +32,29 @@ const last = new WeakMap<readonly RiskStep[], { readonly fading: Fading; readonl
 function weighed(risk: readonly RiskStep[], fading: Fading): RunRisk {
   const known = last.get(risk)
   if (known !== undefined && isSame(known.fading, fading)) return known.run
-  const all = risk.map((step) => ({ step, weight: weightNow(step, fading) }))
-  const left = all.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
-  const run: RunRisk = { score: joined(all.map(({ weight }) => weight)), steps: left.map(({ step }) => step) }
+  const weights = risk.map((step) => weightNow(step, fading))
+  const run = new Weighed(risk, weights)
   last.set(risk, { fading, run })
   return run
+}
+
+/** What weighs most is put in order only for those who are told of it. */
+class Weighed implements RunRisk {
+  readonly score: number
+  readonly #steps: readonly RiskStep[]
+  readonly #weights: readonly number[]
+
+  constructor(steps: readonly RiskStep[], weights: readonly number[]) {
+    this.score = joined(weights)
+    this.#steps = steps
+    this.#weights = weights
+  }
+
+  get steps(): readonly RiskStep[] {
+    const all = this.#steps.map((step, at) => ({ step, weight: this.#weights[at] ?? 0 }))
+    const left = all.filter(({ weight }) => weight > 0).toSorted((a, b) => b.weight - a.weight)
+    return left.map(({ step }) => step)
+  }
 }
 
 function isSame(one: Fading, other: Fading): boolean {

@@ -2,8 +2,22 @@
 
 const MAX_NAME = 200
 
+/** The same names come with every call. Bounded, for whoever calls chooses them. */
+const known = new Map<string, readonly string[]>()
+const MAX_KNOWN = 2_048
+
 /** Words of an identifier, split at case changes, digits excluded, and at every character that is no letter or digit. */
 export function wordsOf(name: string): readonly string[] {
+  if (name.length > MAX_NAME) return split(name)
+  let words = known.get(name)
+  if (words !== undefined) return words
+  words = split(name)
+  if (known.size >= MAX_KNOWN) known.clear()
+  known.set(name, words)
+  return words
+}
+
+function split(name: string): readonly string[] {
   const words: string[] = []
   let word = ''
   const end = Math.min(name.length, MAX_NAME)
