@@ -1,7 +1,7 @@
 /** What references of a remote have before a push, and the way back of each that it changes. Git itself is asked, as it knows what its settings push. */
 import { createHash } from 'node:crypto'
 import type { JsonObject } from '../core/json.ts'
-import { attempt, git, linesIn } from './git-program.ts'
+import { attempt, git, linesIn, namesIn } from './git-program.ts'
 
 /** One reference of a remote. */
 export interface GitPush extends JsonObject {
@@ -73,8 +73,8 @@ async function captureAt(top: string, push: Push): Promise<readonly GitPush[]> {
   const base = { top, remote, address: digestOf(url) }
   if (made) return [{ ...base, branch, before: (await refsAt(top, url)).get(`refs/heads/${branch}`) ?? null, pushed: null, made }]
   const there = await refsAt(top, url)
-  const targets = new Map((await targetsOf(top, push, there)).map((target) => [target.ref, target]))
   const head = await answerTo(top, 'symbolic-ref', '-q', 'HEAD')
+  const targets = new Map((await targetsOf(push, { top, there, head })).map((target) => [target.ref, target]))
   const all = [...targets.values()].map(({ ref, pushed, late, named }) => {
     const name = ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref
     const way: GitPush = { ...base, branch: name, ref, before: there.get(ref) ?? null, pushed, ...(late === true ? { late } : {}) }
@@ -90,7 +90,7 @@ const HEADS = 'refs/heads/'
 const TAGS = 'refs/tags/'
 
 /** Everything that the push may change; what it leaves as it is may be among it. */
-async function targetsOf(top: string, push: Push, there: ReadonlyMap<string, string>): Promise<readonly Target[]> {
+async function targetsOf(push: Push, { top, there, head }: Omit<Known, 'own' | 'deletes'>): Promise<readonly Target[]> {
   const own = await ownRefs(top)
   const settings = await settingsOf(top, push.remote)
   const isMirror = push.mirror === true || settings.mirror
@@ -99,7 +99,7 @@ async function targetsOf(top: string, push: Push, there: ReadonlyMap<string, str
   const gone = (): readonly Target[] => [...there.keys()].flatMap((ref) => (own.has(ref) ? [] : [{ ref, pushed: null }]))
   const named: Target[] = []
   for (const spec of withTags(push.refspecs) ?? [push.deletes ? `:${push.branch}` : push.branch])
-    named.push(...(await specTargets(spec, { top, own, there, deletes: push.deletes })))
+    named.push(...(await specTargets(spec, { top, own, there, head, deletes: push.deletes })))
   return [
     ...(isMirror ? [...below('refs/'), ...gone()] : []),
     ...(push.prunes === true ? gone().filter(({ ref }) => ref.startsWith(HEADS)) : []),
@@ -122,16 +122,19 @@ interface Known {
   readonly top: string
   readonly own: ReadonlyMap<string, string>
   readonly there: ReadonlyMap<string, string>
+  /** The branch that is checked out; null: none is. */
+  readonly head: string | null
   readonly deletes: boolean
 }
 
 /** `+source:destination`, a name of both, `:destination`. */
-async function specTargets(spec: string, { top, own, there, deletes }: Known): Promise<readonly Target[]> {
+async function specTargets(spec: string, { deletes, ...known }: Known): Promise<readonly Target[]> {
+  const { there } = known
   const text = spec.replace(/^\+/, '')
   if (text === ':' || text.includes('*') || text.startsWith('^')) throw new Error(`it is not known what \`${spec}\` would push`)
   const [named = '', source = deletes && !text.includes(':') ? '' : named] = text.split(/:(?=[^:]*$)/).toReversed()
   if (source === '') return [{ ref: whole(named, there) ?? `${HEADS}${named}`, pushed: null }]
-  const { local, pushed } = await sourceOf(source, top, own)
+  const { local, pushed } = await sourceOf(source, known)
   // A branch or a tag that the call makes before it pushes.
   if (pushed === null) return madeLater(text.includes(':') ? (whole(named, there) ?? `${HEADS}${named}`) : source)
   if (!text.includes(':')) return local === null ? [] : [{ ref: local, pushed }]
@@ -147,10 +150,9 @@ function madeLater(name: string): readonly Target[] {
 /** The reference of one's own that a name stands for, where it stands for one, and what it has. */
 async function sourceOf(
   name: string,
-  top: string,
-  own: ReadonlyMap<string, string>,
+  { top, own, head }: Pick<Known, 'top' | 'own' | 'head'>,
 ): Promise<{ readonly local: string | null; readonly pushed: string | null }> {
-  const local = name === 'HEAD' ? await answerTo(top, 'symbolic-ref', '-q', 'HEAD') : whole(name, own)
+  const local = name === 'HEAD' ? head : whole(name, own)
   const known = local === null ? undefined : own.get(local)
   return { local, pushed: known ?? (await answerTo(top, 'rev-parse', '--verify', '-q', '--end-of-options', local ?? name)) }
 }
@@ -177,11 +179,25 @@ interface PushSettings {
 
 /** Settings that choose what is pushed where the command does not. */
 async function settingsOf(top: string, remote: string): Promise<PushSettings> {
-  const get = async (...words: readonly string[]): Promise<readonly string[]> =>
-    (await attempt(() => git(top, 'config', ...words))).flatMap(linesIn)
-  const [mirror] = await get('--type=bool', '--get', `remote.${remote}.mirror`)
-  const [chosen] = await get('--get', 'push.default')
-  return { mirror: mirror === 'true', matching: chosen === 'matching', specs: await get('--get-all', `remote.${remote}.push`) }
+  const asked = ['config', '--null', '--get-regexp', '^(push\\.default|remote\\..*\\.(mirror|push))$']
+  const answers = (await attempt(() => git(top, ...asked))).flatMap(namesIn).map((line) => settingIn(line))
+  const all = (name: string): readonly (string | null)[] => answers.flatMap(([key, value]) => (key === name ? [value] : []))
+  return {
+    mirror: isOn(all(`remote.${remote}.mirror`).at(-1)),
+    matching: all('push.default').at(-1) === 'matching',
+    specs: all(`remote.${remote}.push`).flatMap((value) => value ?? []),
+  }
+}
+
+/** The name, and what it is set to; null: the setting stands there alone. */
+function settingIn(line: string): readonly [key: string, value: string | null] {
+  const end = line.indexOf('\n')
+  return end === -1 ? [line, null] : [line.slice(0, end), line.slice(end + 1)]
+}
+
+/** As git reads a setting that is on or off; what it would refuse counts as on. */
+function isOn(value: string | null | undefined): boolean {
+  return value !== undefined && (value === null || !/^(?:false|no|off|[-+]?0+[kmg]?)?$/i.test(value))
 }
 
 /** Where the settings push the branch: under another name, or with others. */

@@ -1,15 +1,32 @@
 /** What a push changed at the remote, in whatever words it was asked for, is there again as it was. */
-import { describe, expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { cpSync, rmSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sharedWorkspace } from '../support/shared-workspace.ts'
 import { stateDirectoryOfTest } from '../support/state.ts'
+import { newStateDirectory } from '../support/state-base.ts'
 
-/** In memory: Git waits for the disk for each object, and what is asked about is at the remote. */
+const IDENTITY = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@a', GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@a' }
+
+/** Made once, and copied: it costs two dozen programs. In memory: Git waits for the disk for each object, and what is asked about is at the remote. */
+let made = ''
+beforeAll(() => {
+  made = newStateDirectory()
+  const setting = `git init -q --bare r.git; git init -qb main w; cd w; git remote add origin ../r.git
+echo 1 > a; git add a; git commit -qm one; git tag v1; git branch old; git branch theirs; git push -q origin main old theirs v1; git branch -D theirs -q
+echo 2 > a; git commit -qam two; git tag v2; git tag -am three v3; git checkout -qb feature; echo 3 > b; git add b; git commit -qm three; git checkout -q main`
+  execFileSync('/bin/bash', ['-ec', setting], {
+    cwd: made,
+    stdio: 'pipe',
+    env: { ...process.env, ...IDENTITY, GIT_CONFIG_GLOBAL: '/dev/null' },
+  })
+})
+afterAll(() => rmSync(made, { recursive: true, force: true }))
+
 function place() {
   const shared = sharedWorkspace(undefined, stateDirectoryOfTest)
   const { sh } = shared
-  sh(`git init -q --bare r.git; git init -qb main w; cd w; git remote add origin ../r.git
-echo 1 > a; git add a; git commit -qm one; git tag v1; git branch old; git branch theirs; git push -q origin main old theirs v1; git branch -D theirs -q
-echo 2 > a; git commit -qam two; git tag v2; git tag -am three v3; git checkout -qb feature; echo 3 > b; git add b; git commit -qm three; git checkout -q main`)
+  cpSync(made, shared.work, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
   const at = (command: string): string => `cd w && ${command}`
   const refs = (): string => sh('for r in *.git; do echo $r; git -C $r for-each-ref --format="%(objectname) %(refname)"; done')
   return { ...shared, sh: (command: string) => sh(at(command)), ran: (command: string) => shared.ran(at(command)), refs }
@@ -49,6 +66,11 @@ const PUSHES: readonly (readonly [setting: string, command: string])[] = [
   ['git config push.default matching; git checkout -q old; git merge -q feature; git checkout -q main', 'git push -q'],
   ['git config remote.origin.push refs/heads/main:refs/heads/deployed', 'git push -q'],
   ['git config remote.origin.push "+refs/heads/*:refs/heads/mine/*"', 'git push -q'],
+  [
+    'git config --add remote.origin.push refs/heads/main:refs/heads/x; git config --add remote.origin.push refs/heads/old:refs/heads/y',
+    'git push -q',
+  ],
+  ['git config push.default matching; git config --add push.default simple; git branch -q --set-upstream-to=origin/main', 'git push -q'],
 ]
 
 /** The call makes itself what it pushes. */
@@ -133,14 +155,28 @@ test('a push of what is there already changes nothing, and nothing goes back', a
   expect([(await back(await ran('git push -q origin main'))).id, refs()]).toEqual([null, before])
 })
 
-test('of a remote that mirrors everything by its settings, a person is told the words for each reference', async () => {
-  const { sh, ran, said, refs } = place()
-  sh('git config remote.origin.mirror true')
-  const [before = ''] = / refs\/heads\/main/.exec(refs()) === null ? [] : [sh('git rev-parse main~1').trim()]
-  const told = await said(await ran('git push -q'))
-  expect(told).toMatch(
-    new RegExp(`git -c remote.origin.mirror=false push --force-with-lease=refs/heads/main:[0-9a-f]{40} origin ${before}:refs/heads/main`),
-  )
+describe('of a remote that mirrors everything by its settings, a person is told the words for each reference', () => {
+  const SETTINGS: readonly (readonly [setting: string, mirrors: boolean])[] = [
+    ['git config remote.origin.mirror true', true],
+    ['git config remote.origin.mirror YES', true],
+    ['git config remote.origin.mirror 1', true],
+    ['printf \'[remote "origin"]\\n\\tmirror\\n\' >> .git/config', true],
+    ['git config remote.origin.mirror false; git config --add remote.origin.mirror on', true],
+    ['git config remote.origin.mirror true; git config --add remote.origin.mirror off', false],
+    ['git config remote.origin.mirror 0', false],
+    ['git config remote.origin.mirror ""', false],
+    ['git config remote.other.mirror true', false],
+    ['git config remote.Origin.mirror true', false],
+  ]
+  test.each(SETTINGS)('%s: %s', async (setting, mirrors) => {
+    const { sh, ran, said, refs } = place()
+    sh(setting)
+    const [before = ''] = / refs\/heads\/main/.exec(refs()) === null ? [] : [sh('git rev-parse main~1').trim()]
+    const told = await said(await ran(mirrors ? 'git push -q' : 'git push -q origin main'))
+    const words = `git -c remote.origin.mirror=false push --force-with-lease=refs/heads/main:[0-9a-f]{40} origin ${before}:refs/heads/main`
+    if (mirrors) expect(told).toMatch(new RegExp(words))
+    else expect(told).not.toContain('mirror')
+  })
 })
 
 describe('does not run where it is not known what it pushes', () => {
