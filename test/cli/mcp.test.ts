@@ -1,5 +1,5 @@
 /** `countersign mcp` but for the traffic: drafts, locks, and what it refuses to begin with. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Home, makeHome } from '../hosts/harness.ts'
@@ -24,8 +24,17 @@ require('node:readline').createInterface({ input: process.stdin }).on('line', (l
 
 /** A client's file with one server that offers these tools. */
 function config(...tools: readonly object[]): string {
+  return configOf({ command: process.execPath, args: ['-e', SCRIPTED], env: { TOOLS: JSON.stringify(tools) } })
+}
+
+/** The same once `mcp install` has taken the server over. */
+function taken(...tools: readonly object[]): string {
+  const args = ['mcp', '--name', 'acme', '--policy', 'of-the-team.yaml', '--', process.execPath, '-e', SCRIPTED]
+  return configOf({ command: 'countersign', args, env: { TOOLS: JSON.stringify(tools) } })
+}
+
+function configOf(entry: object): string {
   const path = join(home.user, 'mcp.json')
-  const entry = { command: process.execPath, args: ['-e', SCRIPTED], env: { TOOLS: JSON.stringify(tools) } }
   writeFileSync(path, JSON.stringify({ mcpServers: { acme: entry } }))
   return path
 }
@@ -49,6 +58,11 @@ describe('--draft', () => {
     expect(readFileSync(out, 'utf8')).toContain('acme/send_email: { risk_tier: high, irreversible: true')
     const again = await commandLine(home, ['mcp', '--draft', '--config', path, '--out', out])
     expect([again.status, again.stderr.includes('is there already')]).toEqual([2, true])
+  })
+
+  test('asks the server itself, also where it stands behind the proxy', async () => {
+    const run = await commandLine(home, ['mcp', '--draft', '--config', taken(tool('send_email', 'Sends a mail'))])
+    expect([run.status, run.stdout]).toEqual([0, expect.stringContaining('acme/send_email: { risk_tier: high, irreversible: true')])
   })
 
   test('says why a server does not answer', async () => {
@@ -80,6 +94,20 @@ describe('--lock', () => {
     ]).toEqual([1, ['acme/a changed (/description changed)', 'acme/b removed', 'acme/c added']])
     writeFileSync(lock, '{"version":2}')
     expect((await run(config(tool('a', 'one')), '--check')).stderr).toContain('is no lock')
+  })
+
+  test('says the same of a server whether it stands behind the proxy or not', async () => {
+    const lock = join(home.user, 'mcp.lock.json')
+    const run = (path: string, ...more: readonly string[]) => commandLine(home, ['mcp', '--lock', lock, ...more, '--config', path])
+    expect((await run(taken(tool('a', 'one')), '--write')).status).toBe(0)
+    const written = readFileSync(lock, 'utf8')
+    expect([(await run(config(tool('a', 'one')), '--check')).status, (await run(taken(tool('a', 'one')), '--check')).status]).toEqual([
+      0, 0,
+    ])
+    expect((await run(taken(tool('a', 'another')), '--check')).stdout).toContain('acme/a changed (/description changed)')
+    rmSync(lock)
+    expect((await run(config(tool('a', 'one')), '--write')).status).toBe(0)
+    expect(readFileSync(lock, 'utf8')).toBe(written)
   })
 })
 

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { isJsonObject, type Json, type JsonObject, own, parseJson } from '../../core/json.ts'
 import { UsageError } from '../terminal.ts'
+import { givenBack } from './clients/entry.ts'
 
 export type ServerEntry =
   | {
@@ -14,8 +15,11 @@ export type ServerEntry =
     }
   | { readonly kind: 'url'; readonly name: string; readonly url: URL; readonly headers: Readonly<Record<string, string>> }
 
-/** @throws {UsageError} where the file names no server, or one that cannot be started. */
-export function readServers(path: string): readonly ServerEntry[] {
+/**
+ * `behind`: of servers that stand behind the proxy, what stands there.
+ * @throws {UsageError} where the file names no server, or one that cannot be started.
+ */
+export function readServers(path: string, { behind = false }: { readonly behind?: boolean } = {}): readonly ServerEntry[] {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
@@ -26,9 +30,13 @@ export function readServers(path: string): readonly ServerEntry[] {
   const found = isJsonObject(value) ? (own(value, 'mcpServers') ?? own(value, 'servers')) : undefined
   if (!isJsonObject(found))
     throw new UsageError(`\`${path}\` is no JSON with \`mcpServers\`; write {"mcpServers": {"files": {"command": …}}}`)
-  const servers = Object.entries(found).map(([name, entry]) => serverOf(name, entry, path))
+  const servers = Object.entries(found).map(([name, entry]) => serverOf(name, behind ? bare(entry) : entry, path))
   if (servers.length === 0) throw new UsageError(`\`${path}\` names no server`)
   return servers
+}
+
+function bare(entry: Json): Json {
+  return isJsonObject(entry) ? ((givenBack(entry) as JsonObject | null) ?? entry) : entry
 }
 
 function serverOf(name: string, entry: Json, path: string): ServerEntry {

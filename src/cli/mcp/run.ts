@@ -67,7 +67,9 @@ function serversOf(command: readonly string[], options: McpOptions): readonly Se
   if (url !== undefined)
     return [entryOfUrl(urlOf(url, '`--url`'), { ...givenHeaders(), ...Object.fromEntries(header.map(headerOf)) }, name)]
   if (config === undefined) return [entryOfCommand(command, name)]
-  const all = readServers(config)
+  // A proxy in front of a server stays in front of it, but where one only looks at what the server says.
+  const { draft: drafts, check, write } = options
+  const all = readServers(config, { behind: [drafts, check, write].includes(true) })
   if (server === undefined) return all
   const found = all.filter((each) => each.name === server)
   if (found.length === 0)
