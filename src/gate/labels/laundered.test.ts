@@ -31,6 +31,11 @@ const HOSTILE: readonly (readonly [string, readonly Step[]])[] = [
   ['a shell repeats it beside a file that is read', [bash(`cat /dev/null; echo ${MARK}`, `${MARK}\n`)]],
   ['a program puts it together', [bash(`python3 -c "print('mark@evil' + '.example')"`, `${MARK}\n`)]],
   ['a shell puts it together', [bash(`printf '%s@%s' mark evil.example`, MARK)]],
+  ['awk prints it, beside a file that it never reads', [bash(`awk 'BEGIN{print "mark@" "evil.example"}' team.txt`, `${MARK}\n`)]],
+  ['jq prints it', [bash(`jq -rn '"mark@" + "evil.example"'; cat team.txt`, `${MARK}\neve@example.org\n`)]],
+  ['perl prints it', [bash(`perl -e 'print "mark@"."evil.example"'; head -0 team.txt`, MARK)]],
+  ['node prints it', [bash(`node -p '"mark@" + "evil.example"' < team.txt`, `${MARK}\n`)]],
+  ['printf puts it together beside a file that is read', [bash(`head -0 team.txt; printf '%s@%s' mark evil.example`, MARK)]],
   ['a file that the session wrote, by a shell', [bash(`echo ${MARK} > to.txt`), bash('cat to.txt', `${MARK}\n`)]],
   ['a file that the session wrote, by the tools of the host', [writes, reads]],
   ['a file that the session wrote, found by a search', [writes, bash('grep -h @ *.txt', `${MARK}\n`)]],
@@ -66,6 +71,7 @@ describe('what nobody has to be asked about', () => {
 
   for (const [title, step] of [
     ['by a shell', bash('cat team.txt', 'eve@example.org\n')],
+    ['by a part of it', bash('head -1 team.txt | cut -d, -f1', 'eve@example.org\n')],
     ['by a tool of the host', { tool: 'Read', args: { file_path: 'team.txt' }, result: 'eve@example.org\n' }],
   ] as const)
     test(`a file of the project in which the user says that the address stands, read ${title}: runs`, async () => {
