@@ -93,7 +93,7 @@ function taskOf(text: string): Task {
     stems: new Set(words.map(stem)),
     // Whose mail or site it is says little of the task: everybody in the house has that domain.
     telling: new Set(wordsIn(text.replace(DOMAINS, ' '), MAX_WORDS).filter(isTelling).map(stem)),
-    entities: new Set(found.map((entity) => entity.text)),
+    entities: new Set([...found.map((entity) => entity.text), ...spelledIn(folded)]),
     hosts: new Set(found.filter(({ kind }) => kind === 'host').map((entity) => entity.text)),
     paths: found.filter(({ kind }) => kind === 'path').map((entity) => entity.text),
     handsOn: handsOn(folded),
@@ -103,6 +103,14 @@ function taskOf(text: string): Task {
     empty: false,
   }
 }
+
+/** `bob at example dot org`: only in the user's own words. What a result spells out stays what nobody named. */
+function spelledIn(folded: string): readonly string[] {
+  return [...folded.matchAll(SPELLED)].slice(0, MAX_SPELLED).map(([, name, domain = '']) => `${name}@${domain.replaceAll(' dot ', '.')}`)
+}
+
+const SPELLED = /(?<= )([a-z0-9._+-]{1,64}) at ((?:[a-z0-9-]{1,63} dot ){1,4}[a-z]{2,24})(?![a-z0-9-])/g
+const MAX_SPELLED = 20
 
 const DOMAINS = /@[\w.-]+|\b(?:https?:\/\/|www\.)[^\s/]+/g
 const SOUGHT = 'address(?:es)?|e-?mails?|iban|numbers?|links?|info|information|contacts?|usernames?|passwords?|accounts?|websites?|pages?'

@@ -41,6 +41,13 @@ export function isAuthorField(field: string): boolean {
   return AUTHORS.test(snake(lastName(field)))
 }
 
+/** It sends answers somewhere else than to whoever wrote. */
+export function isReplyField(field: string): boolean {
+  return REPLIES.test(lastName(field).toLowerCase())
+}
+
+const REPLIES = /^(?:reply[_-]?to|return[_-]?path)$/
+
 export function isOwnName(value: string): boolean {
   return OWN_NAMES.has(value.trim().toLowerCase())
 }

@@ -214,7 +214,7 @@ const PROSE_WORDS = 8
 const PROSE_FIELDS = new Set(
   (
     'body text content contents message messages review reviews description comment comments note notes summary snippet transcript answer bio ' +
-    'abstract readme markdown html'
+    'abstract readme markdown html error errors detail details hint warning warnings stderr'
   ).split(' '),
 )
 
@@ -232,7 +232,7 @@ function isProse(field: string, value: string): boolean {
   if (value.length > 400 || value.trim().includes('\n')) return true
   let words = 1
   for (let i = 0; i < value.length; i += 1) if (value.charCodeAt(i) === 32) words += 1
-  return words >= PROSE_WORDS || (words >= 3 && PROSE_FIELDS.has(lastWord(field)))
+  return words >= PROSE_WORDS || (words >= 2 && PROSE_FIELDS.has(lastWord(field)))
 }
 
 function lastWord(field: string): string {

@@ -259,6 +259,8 @@ export function bitsOf(acts: Iterable<Act>): number {
 
 /** What an action returns is its own doing, unless it tells a story. */
 function bringsIn(reach: Reach, leaves: readonly Leaf[]): boolean {
+  // What is fetched without a word of it has come in, too.
+  if (reach === 'network') return true
   return reach !== 'workspace' && reach !== 'made' && leaves.some(({ prose }) => reach !== 'own' || prose)
 }
 

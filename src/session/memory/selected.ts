@@ -3,7 +3,7 @@
  * that the sender wrote: whoever sends a payment chooses its subject. Such words still find the row, so its number counts as spoken of. Pure.
  */
 import { says, sharedWords, type Task } from '../../authorization/task.ts'
-import { isAccount, isAuthorField, isFreeText, isOwnName, isServiceField } from '../../provenance/claim.ts'
+import { isAccount, isAuthorField, isFreeText, isOwnName, isReplyField, isServiceField } from '../../provenance/claim.ts'
 import type { Leaf } from '../../provenance/result.ts'
 
 /** Shorter things stand in every task. */
@@ -45,7 +45,11 @@ export function selectionOf(leaves: readonly Leaf[], task: Task): Selection {
     records,
     isForeign,
     isOther: otherThanNamed(leaves, task),
-    vouches: (leaf) => (isForeign(leaf) ? named : records).has(leaf.record),
+    vouches: (leaf) => {
+      if (!isForeign(leaf)) return records.has(leaf.record)
+      // Whoever the user named may be meant; where else an answer is to go, the mail alone says.
+      return named.has(leaf.record) && (!isReplyField(leaf.field) || says(task, leaf.value))
+    },
   }
 }
 
