@@ -4,11 +4,14 @@
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
 import { SHIPPED } from './build/shipped.ts'
 
 const OUT = 'bench/.shipped.mjs'
+/** What a bench starts in processes of its own. */
+const RESTART = 'bench/.shipped-restart.mjs'
 
 /** Modules find files beside them by their own place, which a bundle would take away. */
 const places: Plugin = {
@@ -23,6 +26,11 @@ const places: Plugin = {
 }
 
 const plugins = [...(SHIPPED.plugins ?? []), places]
-await build({ ...SHIPPED, entryPoints: ['bench/index.ts'], outfile: OUT, packages: 'external', plugins })
-const { status } = spawnSync(process.execPath, [OUT, ...process.argv.slice(2)], { stdio: 'inherit' })
+for (const [entry, outfile] of [
+  ['bench/index.ts', OUT],
+  ['bench/restart.ts', RESTART],
+] as const)
+  await build({ ...SHIPPED, entryPoints: [entry], outfile, packages: 'external', plugins })
+const env = { ...process.env, COUNTERSIGN_BENCH_RESTART: resolve(RESTART) }
+const { status } = spawnSync(process.execPath, [OUT, ...process.argv.slice(2)], { stdio: 'inherit', env })
 process.exit(status ?? 1)
