@@ -35,6 +35,8 @@ export default defineConfig({
     hookTimeout: 180_000,
     expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
+    // Young objects get as much room from the start as they get in the end, and twice that: less is copied, for a twentieth of the time.
+    execArgv: ['--min-semi-space-size=16', '--max-semi-space-size=32'],
     // A requirement is proved by tests that ran.
     reporters: ['default', ...(process.env.GITHUB_ACTIONS === 'true' ? ['github-actions'] : []), new CitationReporter()],
     globalSetup: ['test/support/missing.ts'],

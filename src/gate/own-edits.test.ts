@@ -37,7 +37,8 @@ beforeAll(() => {
   for (const name of ['mine.js', 'theirs.js', 'before.js']) writeFileSync(join(root, name), 'export const a = 1\n')
   git('add', '.')
   git('commit', '-qm', 'one')
-  opened = openGate({ home: state, policy: () => loadPolicyText(DEFAULT_POLICY, COMPILE) })
+  const policy = loadPolicyText(DEFAULT_POLICY, COMPILE)
+  opened = openGate({ home: state, policy: () => policy })
 })
 afterAll(() => {
   opened.close()

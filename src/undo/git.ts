@@ -37,8 +37,8 @@ const UNDER_WAY = [
 
 export async function captureGit(act: GitAct, keeping: Keeping, limits: SnapshotLimits): Promise<GitCapture> {
   const { cwd, id, also = [], acts } = act
-  const [top = '', own = ''] = (await git(cwd, 'rev-parse', '--show-toplevel', '--absolute-git-dir')).trim().split('\n')
-  const common = (await git(cwd, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim()
+  const places = ['--show-toplevel', '--absolute-git-dir', '--path-format=absolute', '--git-common-dir']
+  const [top = '', own = '', common = ''] = (await git(cwd, 'rev-parse', ...places)).trim().split('\n')
   const leased = acts === undefined ? undefined : await leasedOf(top, common, acts)
   const dirty = leased?.tree === false ? [] : await dirtyIn(top, act.ignored)
   const records = leased === undefined ? recordsIn(own, common) : [join(own, 'index'), ...(leased.tree ? [stashLog(common)] : [])]

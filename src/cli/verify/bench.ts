@@ -38,7 +38,8 @@ export interface Opened {
 /** Nothing outside is asked: what a judge or an address would say is no guarantee of the policy. */
 const NOBODY = { fetch: () => Promise.reject(new Error('nothing is asked while guarantees are tried out')) }
 
-export function createBench(given: Policy, opening: Opening = openGate): Bench {
+/** @param homes where states are made; default beside the workspace. */
+export function createBench(given: Policy, opening: Opening = openGate, homes?: string): Bench {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'countersign-verify-')))
   const work = join(root, 'work')
   mkdirSync(work)
@@ -47,7 +48,7 @@ export function createBench(given: Policy, opening: Opening = openGate): Bench {
   const closing: (() => void)[] = []
   let next = 0
   const open = ({ policy: state, layers, home: earlier, unwritable = false }: Changes = {}): Opened => {
-    const home = earlier ?? join(root, `home-${next++}`)
+    const home = earlier ?? join(homes ?? root, `home-${next++}`)
     let ahead = 0
     const options = {
       home: unwritable ? '/dev/null/countersign' : home,

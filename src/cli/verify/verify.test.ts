@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { makeHome } from '../../../test/hosts/harness.ts'
 import { proves } from '../../../test/proves.ts'
 import { commandLine } from '../../../test/support/command-line.ts'
+import { stateDirectoryOfTest } from '../../../test/support/state.ts'
 import { policyOf } from '../../../test/support/workplace.ts'
 import { CAPABILITY_NAMES, gatedBy } from '../../grants/actions.ts'
 import type { HostAdapter } from '../../hosts/adapter.ts'
@@ -21,7 +22,7 @@ const FREE = 'rules: { allow: [{ tool: "*", when: "true", reason: fine }] }\n'
 const WHOLE = `${GATE}${PEOPLE}${READS}undo: {}\n`
 
 async function failing(section: string, { opening, hosts = [] }: { opening?: Opening; hosts?: readonly HostAdapter[] } = {}) {
-  const bench = createBench(policyOf(section), opening)
+  const bench = createBench(policyOf(section), opening, stateDirectoryOfTest())
   onTestFinished(() => bench.close())
   const lines = await guaranteesOf(bench, hosts.map(entryOf))
   return lines.filter(({ state }) => state === 'fails').map(({ guarantee }) => guarantee)
