@@ -103,7 +103,6 @@ function under<T>(names: string, value: T): Readonly<Record<string, T>> {
   return record
 }
 
-/** A word that nobody wrote: a default, or part of one that was. */
 /** What a word names, as text: its known part where not all of it is known. */
 export function nameOf(word: Word): string {
   if (word.text !== null) return word.text === '' ? '(empty)' : word.text
@@ -187,9 +186,7 @@ export function refined(refine: (parsed: ParsedCommand, context: CommandContext)
 }
 
 /** A tool as a tree of subcommands. */
-export interface ToolOptions {
-  /** Family in actions: `gh` of `gh:unknown`. */
-  readonly name: string
+export interface ToolSpec extends CommandSpec {
   /** Runs for every subcommand, after its own: global options that run code, environment. */
   readonly everywhere?: (parsed: ParsedCommand, context: CommandContext) => void
   /** Runs before an unknown subcommand is reported; true where it knew it after all. */
@@ -223,14 +220,16 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
   context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: false, reason })
 }
 
-/** A tool whose every group of subcommands answers for unknown ones, and in which `--help` is inert. */
-export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
+/**
+ * A tool whose every group of subcommands answers for unknown ones, and in which `--help` is inert.
+ * @param name family in actions: `gh` of `gh:unknown`
+ */
+export function tool(name: string, { everywhere, fallback, ...spec }: ToolSpec): CommandSpec {
   const wrap = (node: CommandSpec, before: Names = []): CommandSpec => {
     const own = [...HELP.filter((flag) => !declares(node, flag)), ...(node.inert ?? [])]
     // Options of the levels above hold here too, as far as this one does not give them another meaning.
     const quiet = own.concat(before.filter((flag) => !own.includes(flag) && !declares(node, flag)))
-    const { everywhere } = options
-    const act = node.subcommands === undefined ? node.refine : answer(node, options)
+    const act = node.subcommands === undefined ? node.refine : answer(name, node, fallback)
     const refine = everywhere === undefined ? act : observed(act, quiet, everywhere)
     return {
       ...node,
@@ -245,17 +244,17 @@ export function tool(spec: CommandSpec, options: ToolOptions): CommandSpec {
     for (const key in wrapped) wrapped[key] = wrap(wrapped[key] ?? {}, before)
     return wrapped
   }
-  const help = does({ verb: 'execute', action: 'tool:help', kind: 'program', value: options.name })
+  const help = does({ verb: 'execute', action: 'tool:help', kind: 'program', value: name })
   return wrap({ ...spec, subcommands: { help, version: help, completion: help, ...spec.subcommands } })
 }
 
 type Refine = NonNullable<CommandSpec['refine']>
 
 /** A group of subcommands: its own act where nothing more is said, unless it takes operands itself. */
-function answer(node: CommandSpec, options: ToolOptions): Refine {
+function answer(name: string, node: CommandSpec, fallback: ToolSpec['fallback']): Refine {
   return (parsed, context) => {
     if (node.refine !== undefined && (parsed.operands.length === 0 || node.operands !== undefined)) node.refine(parsed, context)
-    else if (options.fallback?.(parsed, context) !== true) unknownSubcommand(options.name, parsed, context)
+    else if (fallback?.(parsed, context) !== true) unknownSubcommand(name, parsed, context)
   }
 }
 

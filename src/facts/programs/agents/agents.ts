@@ -180,7 +180,7 @@ export function agent(name: string, options: AgentOptions = {}): CommandSpec {
     refine: run,
     subcommands: { ...commandsOf(name, run), ...options.subcommands },
   }
-  return tool(spec, { name: 'agent' })
+  return tool('agent', spec)
 }
 
 const FEATURES: CommandSpec = { subcommands: { list: LISTS, ...each('enable disable', settings('codex', 'features')) } }
@@ -244,24 +244,21 @@ const CHAT: CommandSpec = does(
   { inert: list('--help --version'), flags: list('-c --no-stream'), options: takes('-m --model -s --system -o -t --template') },
 )
 
-const ollama = tool(
-  {
-    subcommands: {
-      ...each('run', does({ verb: 'execute', action: 'model:run', kind: 'resource', at: 0 }, { operands: ['data'] })),
-      ...each('pull', does({ verb: 'fetch', action: 'model:pull', kind: 'resource', at: 0 })),
-      push: does({ verb: 'publish', action: 'model:publish', kind: 'resource', at: 0 }),
-      ...each(
-        'create cp',
-        does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }, { options: takes('-f --file', 'read') }),
-      ),
-      rm: does({ verb: 'delete', action: 'model:delete', kind: 'resource', from: 0, reversible: false }),
-      ...each('list ls ps show', LISTS),
-      serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'ollama' }),
-      stop: does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }),
-    },
+const ollama = tool('model', {
+  subcommands: {
+    ...each('run', does({ verb: 'execute', action: 'model:run', kind: 'resource', at: 0 }, { operands: ['data'] })),
+    ...each('pull', does({ verb: 'fetch', action: 'model:pull', kind: 'resource', at: 0 })),
+    push: does({ verb: 'publish', action: 'model:publish', kind: 'resource', at: 0 }),
+    ...each(
+      'create cp',
+      does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }, { options: takes('-f --file', 'read') }),
+    ),
+    rm: does({ verb: 'delete', action: 'model:delete', kind: 'resource', from: 0, reversible: false }),
+    ...each('list ls ps show', LISTS),
+    serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'ollama' }),
+    stop: does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }),
   },
-  { name: 'model' },
-)
+})
 
 const others = Object.fromEntries(Object.entries(OTHERS).map(([name, ungated]) => [name, agent(name, { ungated })]))
 

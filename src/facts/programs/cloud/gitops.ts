@@ -87,53 +87,47 @@ const PLUGIN: CommandSpec = {
   },
 }
 
-const helm = tool(
-  {
-    ...HELM_GRAMMAR,
-    subcommands: {
-      install: helmAct('change', 'helm:install'),
-      upgrade: helmAct('change', 'helm:upgrade'),
-      rollback: helmAct('change', 'helm:rollback'),
-      ...each('uninstall delete del un', helmAct('delete', 'helm:uninstall', false)),
-      test: helmAct('execute', 'helm:test'),
-      ...each('list ls status history get search show inspect', {
-        ...HELM_READ,
-        subcommands: each('values manifest notes hooks all metadata chart readme crds repo hub', HELM_READ),
-      }),
-      ...each('template lint verify', HELM_LOOK),
-      ...each('package create dependency dep', HELM_LOCAL),
-      env: {},
-      pull: does({ verb: 'fetch', action: 'helm:chart', kind: 'resource', at: 0 }, HELM_GRAMMAR),
-      push: HELM_PUSH,
-      'cm-push': HELM_PUSH,
-      repo: REPO,
-      plugin: PLUGIN,
-      registry: {
-        subcommands: each('login logout', does({ verb: 'change', action: 'container:auth', kind: 'account', at: 0 }, HELM_GRAMMAR)),
-      },
-      diff: HELM_READ,
-      secrets: { ...does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'chart secrets' }), operands: ['data'] },
+const helm = tool('helm', {
+  ...HELM_GRAMMAR,
+  subcommands: {
+    install: helmAct('change', 'helm:install'),
+    upgrade: helmAct('change', 'helm:upgrade'),
+    rollback: helmAct('change', 'helm:rollback'),
+    ...each('uninstall delete del un', helmAct('delete', 'helm:uninstall', false)),
+    test: helmAct('execute', 'helm:test'),
+    ...each('list ls status history get search show inspect', {
+      ...HELM_READ,
+      subcommands: each('values manifest notes hooks all metadata chart readme crds repo hub', HELM_READ),
+    }),
+    ...each('template lint verify', HELM_LOOK),
+    ...each('package create dependency dep', HELM_LOCAL),
+    env: {},
+    pull: does({ verb: 'fetch', action: 'helm:chart', kind: 'resource', at: 0 }, HELM_GRAMMAR),
+    push: HELM_PUSH,
+    'cm-push': HELM_PUSH,
+    repo: REPO,
+    plugin: PLUGIN,
+    registry: {
+      subcommands: each('login logout', does({ verb: 'change', action: 'container:auth', kind: 'account', at: 0 }, HELM_GRAMMAR)),
     },
+    diff: HELM_READ,
+    secrets: { ...does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'chart secrets' }), operands: ['data'] },
   },
-  { name: 'helm' },
-)
+})
 
-const helmfile = tool(
-  {
-    ...HELM_GRAMMAR,
-    options: { ...HELM_GRAMMAR.options, ...takes('-f --file', 'read'), ...takes('-e --environment -l --selector --state-values-set') },
-    subcommands: {
-      ...each('apply sync', does({ ...WHERE, verb: 'change', action: 'helm:upgrade', kind: 'resource', value: 'releases' })),
-      ...each(
-        'destroy delete',
-        does({ ...WHERE, verb: 'delete', action: 'helm:uninstall', kind: 'resource', value: 'releases', reversible: false }),
-      ),
-      ...each('diff list status lint template build deps repos fetch show-dag', HELM_READ),
-      test: helmAct('execute', 'helm:test'),
-    },
+const helmfile = tool('helm', {
+  ...HELM_GRAMMAR,
+  options: { ...HELM_GRAMMAR.options, ...takes('-f --file', 'read'), ...takes('-e --environment -l --selector --state-values-set') },
+  subcommands: {
+    ...each('apply sync', does({ ...WHERE, verb: 'change', action: 'helm:upgrade', kind: 'resource', value: 'releases' })),
+    ...each(
+      'destroy delete',
+      does({ ...WHERE, verb: 'delete', action: 'helm:uninstall', kind: 'resource', value: 'releases', reversible: false }),
+    ),
+    ...each('diff list status lint template build deps repos fetch show-dag', HELM_READ),
+    test: helmAct('execute', 'helm:test'),
   },
-  { name: 'helm' },
-)
+})
 
 const CLUSTER_OPTIONS = {
   ...takes(
@@ -157,18 +151,15 @@ const CHANGE: CommandSpec = cluster('change', 'gitops:apply')
 const DELETE: CommandSpec = cluster('delete', 'gitops:delete', false)
 const LOOK: CommandSpec = cluster('fetch', 'k8s:read')
 
-const flux = tool(
-  {
-    options: CLUSTER_OPTIONS,
-    subcommands: {
-      ...each('get check logs tree events stats trace diff version debug', LOOK),
-      ...each('bootstrap install reconcile create resume suspend push tag', CHANGE),
-      ...each('delete uninstall', DELETE),
-      ...each('export build pull envsubst', { ...LISTS, operands: ['data'] }),
-    },
+const flux = tool('gitops', {
+  options: CLUSTER_OPTIONS,
+  subcommands: {
+    ...each('get check logs tree events stats trace diff version debug', LOOK),
+    ...each('bootstrap install reconcile create resume suspend push tag', CHANGE),
+    ...each('delete uninstall', DELETE),
+    ...each('export build pull envsubst', { ...LISTS, operands: ['data'] }),
   },
-  { name: 'gitops' },
-)
+})
 
 const ARGO_APP: CommandSpec = {
   subcommands: {
@@ -184,107 +175,92 @@ const ARGO_GROUP: CommandSpec = {
     ...each('rm delete remove delete-token', DELETE),
   },
 }
-const argocd = tool(
-  {
-    flags: list('--grpc-web --insecure --plaintext --core'),
-    options: takes('--server --auth-token --config --grpc-web-root-path'),
-    subcommands: {
-      app: ARGO_APP,
-      ...each('appset cluster repo repocreds proj account cert gpg admin', ARGO_GROUP),
-      ...each('login logout relogin context', {
-        ...does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'argocd' }),
-        operands: ['data'],
-      }),
-    },
+const argocd = tool('gitops', {
+  flags: list('--grpc-web --insecure --plaintext --core'),
+  options: takes('--server --auth-token --config --grpc-web-root-path'),
+  subcommands: {
+    app: ARGO_APP,
+    ...each('appset cluster repo repocreds proj account cert gpg admin', ARGO_GROUP),
+    ...each('login logout relogin context', {
+      ...does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'argocd' }),
+      operands: ['data'],
+    }),
   },
-  { name: 'gitops' },
-)
+})
 
-const istioctl = tool(
-  {
-    options: CLUSTER_OPTIONS,
-    subcommands: {
-      ...each(
-        'analyze proxy-status ps proxy-config pc version dashboard describe experimental x validate verify-install manifest ' +
-          'profile bug-report admin ztunnel-config waypoint',
-        LOOK,
-      ),
-      ...each('install upgrade tag create-remote-secret kube-inject remote-clusters', CHANGE),
-      uninstall: DELETE,
-    },
-  },
-  { name: 'gitops' },
-)
-
-const skaffold = tool(
-  {
-    options: {
-      ...takes('-f --filename', 'read'),
-      ...takes('-p --profile -n --namespace -d --default-repo -t --tag --kube-context --kubeconfig -m --module --port -o --output'),
-    },
-    flags: list('--tail --port-forward --auto-build --cleanup -q'),
-    subcommands: {
-      ...each('run dev debug deploy apply exec verify', CHANGE),
-      delete: DELETE,
-      ...each('build test render init fix filter', BUILDS),
-      ...each('diagnose schema inspect options config survey lint', { ...LISTS, operands: ['data'] }),
-    },
-  },
-  { name: 'gitops' },
-)
-
-const kustomize = tool(
-  {
-    subcommands: {
-      build: does(
-        { verb: 'read', action: 'k8s:manifest', kind: 'path', at: 0, value: '.' },
-        {
-          options: { ...takes('-o --output', 'write'), ...takes('--load-restrictor --helm-command -e --env --mount') },
-          flags: list('--enable-helm --enable-exec --enable-alpha-plugins --network'),
-        },
-      ),
-      ...each('edit create fn localize', {
-        ...does({ verb: 'write', action: 'k8s:manifest', kind: 'path', value: 'kustomization.yaml' }),
-        operands: ['data'],
-      }),
-      cfg: { ...LISTS, operands: ['data'] },
-    },
-  },
-  { name: 'gitops' },
-)
-
-const eksctl = tool(
-  {
-    options: takes(
-      '--name --cluster --region --profile -f --config-file --namespace --nodegroup-name --version -v --verbose --nodes -o --output',
+const istioctl = tool('gitops', {
+  options: CLUSTER_OPTIONS,
+  subcommands: {
+    ...each(
+      'analyze proxy-status ps proxy-config pc version dashboard describe experimental x validate verify-install manifest ' +
+        'profile bug-report admin ztunnel-config waypoint',
+      LOOK,
     ),
-    subcommands: {
-      ...each('get info version', { ...LOOK, operands: ['data'] }),
-      ...each('create upgrade scale update enable associate register set drain anywhere utils', {
-        ...does({
-          verb: 'change',
-          action: 'cloud:create',
-          kind: 'resource',
-          value: 'cluster',
-          attributes: { provider: 'aws', service: 'eks' },
-        }),
-        operands: ['data'],
-      }),
-      ...each('delete unset deregister disassociate', {
-        ...does({
-          verb: 'delete',
-          action: 'cloud:delete',
-          kind: 'resource',
-          value: 'cluster',
-          reversible: false,
-          attributes: { provider: 'aws', service: 'eks' },
-        }),
-        operands: ['data'],
-      }),
-    },
+    ...each('install upgrade tag create-remote-secret kube-inject remote-clusters', CHANGE),
+    uninstall: DELETE,
   },
-  { name: 'cloud' },
-)
+})
+
+const skaffold = tool('gitops', {
+  options: {
+    ...takes('-f --filename', 'read'),
+    ...takes('-p --profile -n --namespace -d --default-repo -t --tag --kube-context --kubeconfig -m --module --port -o --output'),
+  },
+  flags: list('--tail --port-forward --auto-build --cleanup -q'),
+  subcommands: {
+    ...each('run dev debug deploy apply exec verify', CHANGE),
+    delete: DELETE,
+    ...each('build test render init fix filter', BUILDS),
+    ...each('diagnose schema inspect options config survey lint', { ...LISTS, operands: ['data'] }),
+  },
+})
+
+const kustomize = tool('gitops', {
+  subcommands: {
+    build: does(
+      { verb: 'read', action: 'k8s:manifest', kind: 'path', at: 0, value: '.' },
+      {
+        options: { ...takes('-o --output', 'write'), ...takes('--load-restrictor --helm-command -e --env --mount') },
+        flags: list('--enable-helm --enable-exec --enable-alpha-plugins --network'),
+      },
+    ),
+    ...each('edit create fn localize', {
+      ...does({ verb: 'write', action: 'k8s:manifest', kind: 'path', value: 'kustomization.yaml' }),
+      operands: ['data'],
+    }),
+    cfg: { ...LISTS, operands: ['data'] },
+  },
+})
+
+const eksctl = tool('cloud', {
+  options: takes(
+    '--name --cluster --region --profile -f --config-file --namespace --nodegroup-name --version -v --verbose --nodes -o --output',
+  ),
+  subcommands: {
+    ...each('get info version', { ...LOOK, operands: ['data'] }),
+    ...each('create upgrade scale update enable associate register set drain anywhere utils', {
+      ...does({
+        verb: 'change',
+        action: 'cloud:create',
+        kind: 'resource',
+        value: 'cluster',
+        attributes: { provider: 'aws', service: 'eks' },
+      }),
+      operands: ['data'],
+    }),
+    ...each('delete unset deregister disassociate', {
+      ...does({
+        verb: 'delete',
+        action: 'cloud:delete',
+        kind: 'resource',
+        value: 'cluster',
+        reversible: false,
+        attributes: { provider: 'aws', service: 'eks' },
+      }),
+      operands: ['data'],
+    }),
+  },
+})
 
 export const gitops: CommandTable = {
   helm,
@@ -308,19 +284,16 @@ export const gitops: CommandTable = {
     ),
   ),
   eksctl,
-  velero: tool(
-    {
-      options: takes('-n --namespace -o --output'),
-      subcommands: {
-        ...each('get describe version backup-location', { ...LOOK, operands: ['data'] }),
-        ...each('backup restore schedule', {
-          operands: ['data'],
-          subcommands: { ...each('get describe logs download', LOOK), create: CHANGE, delete: DELETE },
-        }),
-        ...each('install create set', CHANGE),
-        ...each('delete uninstall', DELETE),
-      },
+  velero: tool('gitops', {
+    options: takes('-n --namespace -o --output'),
+    subcommands: {
+      ...each('get describe version backup-location', { ...LOOK, operands: ['data'] }),
+      ...each('backup restore schedule', {
+        operands: ['data'],
+        subcommands: { ...each('get describe logs download', LOOK), create: CHANGE, delete: DELETE },
+      }),
+      ...each('install create set', CHANGE),
+      ...each('delete uninstall', DELETE),
     },
-    { name: 'gitops' },
-  ),
+  }),
 }

@@ -264,26 +264,23 @@ const bqAct = (kind: Operation): CommandSpec =>
   }, BQ_GRAMMAR)
 
 /** `bq`. */
-export const BQ: CommandSpec = tool(
-  {
-    ...BQ_GRAMMAR,
-    subcommands: {
-      query: refined((parsed, context) => {
-        const text = parsed.operands[0]
-        if (parsed.flag('-n', '--dry_run'))
-          emitCloud({ provider: 'gcloud', service: 'bigquery', operation: 'query', resource: 'bigquery' }, 'read', context)
-        else if (text !== undefined) context.sql(text.text, text.span, context.thing('database', 'bigquery'))
-        else context.opaque('the query of `bq` comes from standard input')
-      }, BQ_GRAMMAR),
-      ...each('ls show head wait info version', bqAct('read')),
-      ...each('mk cp load copy insert mkdef', bqAct('create')),
-      ...each('update add-iam-policy-binding set-iam-policy cancel undelete', bqAct('update')),
-      extract: does(
-        { verb: 'send', action: 'cloud:upload', kind: 'resource', at: 1, attributes: { provider: 'gcloud', service: 'bigquery' } },
-        BQ_GRAMMAR,
-      ),
-      ...each('rm remove-iam-policy-binding truncate', bqAct('delete')),
-    },
+export const BQ: CommandSpec = tool('cloud', {
+  ...BQ_GRAMMAR,
+  subcommands: {
+    query: refined((parsed, context) => {
+      const text = parsed.operands[0]
+      if (parsed.flag('-n', '--dry_run'))
+        emitCloud({ provider: 'gcloud', service: 'bigquery', operation: 'query', resource: 'bigquery' }, 'read', context)
+      else if (text !== undefined) context.sql(text.text, text.span, context.thing('database', 'bigquery'))
+      else context.opaque('the query of `bq` comes from standard input')
+    }, BQ_GRAMMAR),
+    ...each('ls show head wait info version', bqAct('read')),
+    ...each('mk cp load copy insert mkdef', bqAct('create')),
+    ...each('update add-iam-policy-binding set-iam-policy cancel undelete', bqAct('update')),
+    extract: does(
+      { verb: 'send', action: 'cloud:upload', kind: 'resource', at: 1, attributes: { provider: 'gcloud', service: 'bigquery' } },
+      BQ_GRAMMAR,
+    ),
+    ...each('rm remove-iam-policy-binding truncate', bqAct('delete')),
   },
-  { name: 'cloud' },
-)
+})

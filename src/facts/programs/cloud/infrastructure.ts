@@ -99,7 +99,7 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
   console: terraform('read', 'tf:read'),
   ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'terraform' })),
 }
-const TF = clientOf(tool({ ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }, { name: 'tf' }))
+const TF = clientOf(tool('tf', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }))
 
 /** Every subcommand says which client it is, and where that works; not where a state of its own, or several of them, are named. */
 function clientOf(spec: CommandSpec): CommandSpec {
@@ -128,24 +128,21 @@ function within(parsed: ParsedCommand, context: CommandContext, refine: NonNulla
 }
 
 const terragrunt = clientOf(
-  tool(
-    {
-      ...TERRAFORM_GRAMMAR,
-      subcommands: {
-        ...TERRAFORM,
-        ...each('run-all run', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }),
-        ...each(
-          'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold',
-          { ...STATE_READ },
-        ),
-        ...each('apply-all', APPLY),
-        'destroy-all': terraform('delete', 'tf:destroy', { reversible: false }),
-        'plan-all': PLAN,
-        exec: { stopAtOperand: true, operands: [], refine: (parsed, context) => context.command(parsed.operands, 'terragrunt') },
-      },
+  tool('tf', {
+    ...TERRAFORM_GRAMMAR,
+    subcommands: {
+      ...TERRAFORM,
+      ...each('run-all run', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }),
+      ...each(
+        'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold',
+        { ...STATE_READ },
+      ),
+      ...each('apply-all', APPLY),
+      'destroy-all': terraform('delete', 'tf:destroy', { reversible: false }),
+      'plan-all': PLAN,
+      exec: { stopAtOperand: true, operands: [], refine: (parsed, context) => context.command(parsed.operands, 'terragrunt') },
     },
-    { name: 'tf' },
-  ),
+  }),
 )
 
 const PULUMI_GRAMMAR: CommandSpec = {
@@ -174,76 +171,70 @@ const PULUMI_READ = pulumiAct('read', 'tf:read')
 const shown = (parsed: ParsedCommand, context: CommandContext) =>
   context.emit('read', context.thing('resource', 'stack'), { action: parsed.flag('--show-secrets') ? 'secret:read' : 'tf:read' })
 
-const pulumi = tool(
-  {
-    ...PULUMI_GRAMMAR,
-    subcommands: {
-      ...each('up update', pulumiAct('change', 'tf:apply')),
-      ...each('preview pre', pulumiAct('fetch', 'tf:plan')),
-      destroy: pulumiAct('delete', 'tf:destroy', { reversible: false }),
-      ...each('refresh cancel import watch', pulumiAct('change', 'tf:state')),
-      stack: {
-        operands: ['data'],
-        ...PULUMI_GRAMMAR,
-        refine: shown,
-        subcommands: {
-          ...each('ls history graph', PULUMI_READ),
-          ...each('output export', refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] })),
-          ...each('init select rename tag change-secrets-provider unselect', pulumiAct('change', 'tf:workspace', { at: 0 })),
-          import: pulumiAct('change', 'tf:state', { reversible: false }),
-          rm: pulumiAct('delete', 'tf:workspace', { at: 0, reversible: false }),
-        },
+const pulumi = tool('tf', {
+  ...PULUMI_GRAMMAR,
+  subcommands: {
+    ...each('up update', pulumiAct('change', 'tf:apply')),
+    ...each('preview pre', pulumiAct('fetch', 'tf:plan')),
+    destroy: pulumiAct('delete', 'tf:destroy', { reversible: false }),
+    ...each('refresh cancel import watch', pulumiAct('change', 'tf:state')),
+    stack: {
+      operands: ['data'],
+      ...PULUMI_GRAMMAR,
+      refine: shown,
+      subcommands: {
+        ...each('ls history graph', PULUMI_READ),
+        ...each('output export', refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] })),
+        ...each('init select rename tag change-secrets-provider unselect', pulumiAct('change', 'tf:workspace', { at: 0 })),
+        import: pulumiAct('change', 'tf:state', { reversible: false }),
+        rm: pulumiAct('delete', 'tf:workspace', { at: 0, reversible: false }),
       },
-      state: {
-        subcommands: {
-          ...each('delete rename unprotect upgrade edit move repair', pulumiAct('change', 'tf:state', { reversible: false })),
-        },
+    },
+    state: {
+      subcommands: {
+        ...each('delete rename unprotect upgrade edit move repair', pulumiAct('change', 'tf:state', { reversible: false })),
       },
-      config: {
-        ...refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] }),
-        subcommands: {
-          get: does({ verb: 'read', action: 'secret:read', kind: 'variable', at: 0 }, PULUMI_GRAMMAR),
-          ...each('set set-all rm rm-all cp refresh env', pulumiAct('change', 'tf:config', { at: 0 })),
-        },
+    },
+    config: {
+      ...refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] }),
+      subcommands: {
+        get: does({ verb: 'read', action: 'secret:read', kind: 'variable', at: 0 }, PULUMI_GRAMMAR),
+        ...each('set set-all rm rm-all cp refresh env', pulumiAct('change', 'tf:config', { at: 0 })),
       },
-      ...each('new install gen package convert', { ...BUILDS, operands: ['data'] }),
-      plugin: {
-        subcommands: {
-          install: INSTALL,
-          ...each('ls', LISTS),
-          rm: does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'plugins' }),
-        },
+    },
+    ...each('new install gen package convert', { ...BUILDS, operands: ['data'] }),
+    plugin: {
+      subcommands: {
+        install: INSTALL,
+        ...each('ls', LISTS),
+        rm: does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'plugins' }),
       },
-      ...each('whoami about logs console schema org policy', { ...PULUMI_READ }),
-      ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'pulumi' })),
-      env: {
-        subcommands: {
-          ...each('ls diff version tag', PULUMI_READ),
-          ...each(
-            'open get run',
-            does({ verb: 'read', action: 'secret:read', kind: 'resource', at: 0, value: 'environment' }, { stopAtOperand: true }),
-          ),
-          ...each('set init edit rm clone rotate', pulumiAct('change', 'tf:config')),
-        },
+    },
+    ...each('whoami about logs console schema org policy', { ...PULUMI_READ }),
+    ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'pulumi' })),
+    env: {
+      subcommands: {
+        ...each('ls diff version tag', PULUMI_READ),
+        ...each(
+          'open get run',
+          does({ verb: 'read', action: 'secret:read', kind: 'resource', at: 0, value: 'environment' }, { stopAtOperand: true }),
+        ),
+        ...each('set init edit rm clone rotate', pulumiAct('change', 'tf:config')),
       },
     },
   },
-  { name: 'tf' },
-)
+})
 
-const packer = tool(
-  {
-    singleDashLong: true,
-    options: { ...takes('-var -only -except -parallel-builds -on-error'), ...takes('-var-file', 'read') },
-    flags: list('-force -debug -color -timestamp-ui -machine-readable -upgrade -syntax-only'),
-    subcommands: {
-      build: does({ verb: 'change', action: 'cloud:create', kind: 'resource', at: 0, value: 'image', attributes: { provider: 'packer' } }),
-      ...each('validate inspect fmt hcl2_upgrade console', { ...LISTS, operands: ['data'] }),
-      ...each('init plugins', { ...INSTALL, operands: ['data'] }),
-    },
+const packer = tool('cloud', {
+  singleDashLong: true,
+  options: { ...takes('-var -only -except -parallel-builds -on-error'), ...takes('-var-file', 'read') },
+  flags: list('-force -debug -color -timestamp-ui -machine-readable -upgrade -syntax-only'),
+  subcommands: {
+    build: does({ verb: 'change', action: 'cloud:create', kind: 'resource', at: 0, value: 'image', attributes: { provider: 'packer' } }),
+    ...each('validate inspect fmt hcl2_upgrade console', { ...LISTS, operands: ['data'] }),
+    ...each('init plugins', { ...INSTALL, operands: ['data'] }),
   },
-  { name: 'cloud' },
-)
+})
 
 /** Frameworks whose `deploy` creates whatever their project file says. */
 function stack(
@@ -269,34 +260,31 @@ function stack(
     ),
     operands: ['data'],
   }
-  return tool(
-    {
-      ...grammar,
-      subcommands: {
-        ...each(
-          more.deploys ?? 'deploy',
-          does(
-            { verb: 'publish', action: 'cloud:deploy', kind: 'resource', at: 0, value: 'stack', attributes },
-            { ...grammar, inert: list('--dry-run --dryrun --noop') },
-          ),
+  return tool('cloud', {
+    ...grammar,
+    subcommands: {
+      ...each(
+        more.deploys ?? 'deploy',
+        does(
+          { verb: 'publish', action: 'cloud:deploy', kind: 'resource', at: 0, value: 'stack', attributes },
+          { ...grammar, inert: list('--dry-run --dryrun --noop') },
         ),
-        ...each(
-          more.removes ?? 'destroy delete remove',
-          does({ verb: 'delete', action: 'cloud:delete', kind: 'resource', at: 0, value: 'stack', reversible: false, attributes }, grammar),
-        ),
-        ...each(
-          more.looks ?? 'list ls diff synth info metadata doctor docs logs validate print',
-          does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', value: 'stack', attributes }, grammar),
-        ),
-        ...each(more.builds ?? 'init build local package create install new test', { ...BUILDS, ...grammar, flags: grammar.flags ?? [] }),
-        ...each(
-          'bootstrap import rollback invoke sync rollout run',
-          does({ verb: 'change', action: 'cloud:update', kind: 'resource', at: 0, value: 'stack', attributes }, grammar),
-        ),
-      },
+      ),
+      ...each(
+        more.removes ?? 'destroy delete remove',
+        does({ verb: 'delete', action: 'cloud:delete', kind: 'resource', at: 0, value: 'stack', reversible: false, attributes }, grammar),
+      ),
+      ...each(
+        more.looks ?? 'list ls diff synth info metadata doctor docs logs validate print',
+        does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', value: 'stack', attributes }, grammar),
+      ),
+      ...each(more.builds ?? 'init build local package create install new test', { ...BUILDS, ...grammar, flags: grammar.flags ?? [] }),
+      ...each(
+        'bootstrap import rollback invoke sync rollout run',
+        does({ verb: 'change', action: 'cloud:update', kind: 'resource', at: 0, value: 'stack', attributes }, grammar),
+      ),
     },
-    { name: 'cloud' },
-  )
+  })
 }
 
 const NOMAD_CHANGE = (verb: Act['verb'], action: string, reversible = true) =>
@@ -309,33 +297,30 @@ const NOMAD_CHANGE = (verb: Act['verb'], action: string, reversible = true) =>
     },
   )
 const NOMAD_READ: CommandSpec = { ...NOMAD_CHANGE('fetch', 'cloud:read'), operands: ['data'] }
-const nomad = tool(
-  {
-    singleDashLong: true,
-    options: takes('-address -namespace -region -token'),
-    subcommands: {
-      job: {
-        subcommands: {
-          ...each('run start revert scale dispatch promote restart eval periodic deployments', NOMAD_CHANGE('change', 'cloud:update')),
-          ...each('stop', NOMAD_CHANGE('delete', 'cloud:delete', false)),
-          ...each('status plan inspect history validate init allocs', NOMAD_READ),
-        },
+const nomad = tool('cloud', {
+  singleDashLong: true,
+  options: takes('-address -namespace -region -token'),
+  subcommands: {
+    job: {
+      subcommands: {
+        ...each('run start revert scale dispatch promote restart eval periodic deployments', NOMAD_CHANGE('change', 'cloud:update')),
+        ...each('stop', NOMAD_CHANGE('delete', 'cloud:delete', false)),
+        ...each('status plan inspect history validate init allocs', NOMAD_READ),
       },
-      ...each('run', NOMAD_CHANGE('change', 'cloud:update')),
-      stop: NOMAD_CHANGE('delete', 'cloud:delete', false),
-      ...each('status plan node server agent-info monitor ui version inspect fs logs', NOMAD_READ),
-      ...each('system namespace volume acl var quota operator', { ...NOMAD_CHANGE('change', 'cloud:update'), operands: ['data'] }),
-      alloc: {
-        subcommands: {
-          ...each('status logs fs', NOMAD_READ),
-          exec: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
-          ...each('stop restart signal', NOMAD_CHANGE('change', 'cloud:update')),
-        },
+    },
+    ...each('run', NOMAD_CHANGE('change', 'cloud:update')),
+    stop: NOMAD_CHANGE('delete', 'cloud:delete', false),
+    ...each('status plan node server agent-info monitor ui version inspect fs logs', NOMAD_READ),
+    ...each('system namespace volume acl var quota operator', { ...NOMAD_CHANGE('change', 'cloud:update'), operands: ['data'] }),
+    alloc: {
+      subcommands: {
+        ...each('status logs fs', NOMAD_READ),
+        exec: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
+        ...each('stop restart signal', NOMAD_CHANGE('change', 'cloud:update')),
       },
     },
   },
-  { name: 'cloud' },
-)
+})
 /** Checks that only read configuration files. */
 const SCANS: CommandSpec = does(
   { verb: 'read', action: 'dev:lint', kind: 'path', at: 0, value: '.' },

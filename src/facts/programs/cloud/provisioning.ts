@@ -92,7 +92,7 @@ const GALAXY_GROUP: Readonly<Record<string, CommandSpec>> = {
   ...each('publish import setup', does({ verb: 'publish', action: 'galaxy:publish', kind: 'package', at: 0, value: '.' })),
   ...each('init build', does({ verb: 'execute', action: 'dev:build', kind: 'package', at: 0, value: '.' })),
 }
-const galaxy = tool({ subcommands: { ...GALAXY_GROUP, ...each('role collection', { subcommands: GALAXY_GROUP }) } }, { name: 'ansible' })
+const galaxy = tool('ansible', { subcommands: { ...GALAXY_GROUP, ...each('role collection', { subcommands: GALAXY_GROUP }) } })
 
 const _VAULT_READ = does(
   { verb: 'read', action: 'secret:read', kind: 'path', from: 0 },
@@ -123,49 +123,43 @@ const APPLY_LOCAL: CommandSpec = does(
   { verb: 'execute', action: 'tf:apply', kind: 'resource', value: 'this machine' },
   { operands: ['data'], inert: list('--help --version --noop -W --why-run') },
 )
-const puppet = tool(
-  {
-    subcommands: {
-      ...each('apply agent', APPLY_LOCAL),
-      module: {
-        subcommands: {
-          ...each('list search', { ...LISTS, operands: ['data'] }),
-          ...each('install upgrade', installs({ manager: 'puppet', manifest: 'Puppetfile' })),
-          uninstall: removes('puppet'),
-        },
+const puppet = tool('tf', {
+  subcommands: {
+    ...each('apply agent', APPLY_LOCAL),
+    module: {
+      subcommands: {
+        ...each('list search', { ...LISTS, operands: ['data'] }),
+        ...each('install upgrade', installs({ manager: 'puppet', manifest: 'Puppetfile' })),
+        uninstall: removes('puppet'),
       },
-      ...each('parser facts config lookup describe resource help', { ...LISTS, operands: ['data'] }),
-      ...each(
-        'node cert ssl',
-        does({ verb: 'change', action: 'tf:state', kind: 'resource', value: 'puppet', reversible: false }, { operands: ['data'] }),
-      ),
     },
+    ...each('parser facts config lookup describe resource help', { ...LISTS, operands: ['data'] }),
+    ...each(
+      'node cert ssl',
+      does({ verb: 'change', action: 'tf:state', kind: 'resource', value: 'puppet', reversible: false }, { operands: ['data'] }),
+    ),
   },
-  { name: 'tf' },
-)
+})
 const KNIFE_CHANGE = does({ verb: 'change', action: 'tf:apply', kind: 'resource', at: 0, value: 'chef' }, { operands: ['data'] })
 
-const knife = tool(
-  {
-    options: takes('-z -c --config -s --server-url -k --key -E -F'),
-    subcommands: {
-      ...each('list show status search diff', { ...LISTS, operands: ['data'] }),
-      ssh: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
-      ...each('cookbook node role environment client user data tag acl', {
-        subcommands: {
-          ...each('list show search diff bag-list', { ...LISTS, operands: ['data'] }),
-          ...each(
-            'delete bulk purge',
-            does({ verb: 'delete', action: 'tf:destroy', kind: 'resource', at: 0, value: 'chef' }, { flags: ['-y', '-a'] }),
-          ),
-        },
-        ...KNIFE_CHANGE,
-      }),
-      ...each('bootstrap upload download', KNIFE_CHANGE),
-    },
+const knife = tool('tf', {
+  options: takes('-z -c --config -s --server-url -k --key -E -F'),
+  subcommands: {
+    ...each('list show status search diff', { ...LISTS, operands: ['data'] }),
+    ssh: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
+    ...each('cookbook node role environment client user data tag acl', {
+      subcommands: {
+        ...each('list show search diff bag-list', { ...LISTS, operands: ['data'] }),
+        ...each(
+          'delete bulk purge',
+          does({ verb: 'delete', action: 'tf:destroy', kind: 'resource', at: 0, value: 'chef' }, { flags: ['-y', '-a'] }),
+        ),
+      },
+      ...KNIFE_CHANGE,
+    }),
+    ...each('bootstrap upload download', KNIFE_CHANGE),
   },
-  { name: 'tf' },
-)
+})
 
 export const provisioning: CommandTable = {
   ansible: refined(adHoc, ANSIBLE),

@@ -16,7 +16,12 @@ function elsewhere(parsed: ParsedCommand, context: CommandContext): void {
   if (host !== null && !/^(?:unix|npipe|fd):/.test(host.prefix)) reachUrl(context, host, { verb: 'fetch', action: 'net:contact' })
 }
 
-const manages = (name: string) => tool({ ...GLOBAL, subcommands: COMMANDS }, { name, everywhere: elsewhere })
+const manages = (name: string) =>
+  tool(name, {
+    everywhere: elsewhere,
+    ...GLOBAL,
+    subcommands: COMMANDS,
+  })
 
 /** skopeo copies between registries and directories: the destination decides. */
 const SKOPEO_COPY: CommandSpec = refined(
@@ -35,63 +40,54 @@ const SKOPEO_COPY: CommandSpec = refined(
   },
 )
 
-const skopeo = tool(
-  {
-    subcommands: {
-      ...each('copy sync', SKOPEO_COPY),
-      ...each(
-        'inspect list-tags manifest-digest standalone-verify',
-        does(
-          { verb: 'fetch', action: 'container:read', kind: 'resource', at: 0 },
-          { flags: list('--raw --config --tls-verify'), options: takes('--creds --authfile') },
-        ),
+const skopeo = tool('container', {
+  subcommands: {
+    ...each('copy sync', SKOPEO_COPY),
+    ...each(
+      'inspect list-tags manifest-digest standalone-verify',
+      does(
+        { verb: 'fetch', action: 'container:read', kind: 'resource', at: 0 },
+        { flags: list('--raw --config --tls-verify'), options: takes('--creds --authfile') },
       ),
-      delete: act('delete docker:delete', { reversible: false }),
-      ...each('login logout', LOGIN),
-    },
+    ),
+    delete: act('delete docker:delete', { reversible: false }),
+    ...each('login logout', LOGIN),
   },
-  { name: 'container' },
-)
+})
 
-const buildah = tool(
-  {
-    ...GLOBAL,
-    subcommands: {
-      ...COMMANDS,
-      ...each('bud build-using-dockerfile', BUILD),
-      ...each('from config add copy commit mount unmount manifest', STATE),
-      run: RUN,
-    },
+const buildah = tool('container', {
+  ...GLOBAL,
+  subcommands: {
+    ...COMMANDS,
+    ...each('bud build-using-dockerfile', BUILD),
+    ...each('from config add copy commit mount unmount manifest', STATE),
+    run: RUN,
   },
-  { name: 'container' },
-)
+})
 
-const crane = tool(
-  {
-    subcommands: {
-      ...each('push append mutate rebase tag', PUSH),
-      copy: SKOPEO_COPY,
-      cp: SKOPEO_COPY,
-      delete: act('delete docker:delete', { reversible: false }),
-      ...each('pull export', PULL),
-      ...each('ls manifest config digest catalog blob validate', LOOK),
-      auth: {
-        subcommands: {
-          login: LOGIN,
-          logout: LOGIN,
-          get: does({ verb: 'read', action: 'secret:read', kind: 'account', at: 0, value: 'registry' }),
-        },
+const crane = tool('container', {
+  subcommands: {
+    ...each('push append mutate rebase tag', PUSH),
+    copy: SKOPEO_COPY,
+    cp: SKOPEO_COPY,
+    delete: act('delete docker:delete', { reversible: false }),
+    ...each('pull export', PULL),
+    ...each('ls manifest config digest catalog blob validate', LOOK),
+    auth: {
+      subcommands: {
+        login: LOGIN,
+        logout: LOGIN,
+        get: does({ verb: 'read', action: 'secret:read', kind: 'account', at: 0, value: 'registry' }),
       },
     },
   },
-  { name: 'container' },
-)
+})
 
 export const containers: CommandTable = {
   docker: manages('container'),
   podman: manages('container'),
   nerdctl: manages('container'),
-  ...each('docker-compose podman-compose', tool(COMPOSE, { name: 'container' })),
+  ...each('docker-compose podman-compose', tool('container', COMPOSE)),
   buildah,
   skopeo,
   ...each('crane gcrane regctl oras', crane),

@@ -317,74 +317,68 @@ const COMMANDS: Readonly<Record<string, CommandSpec>> = {
 }
 
 const ALIASES = { rs: 'replace' }
-const kubectl = tool({ ...GLOBAL, subcommands: COMMANDS, aliases: ALIASES }, { name: 'k8s' })
+const kubectl = tool('k8s', { ...GLOBAL, subcommands: COMMANDS, aliases: ALIASES })
 
 /** OpenShift adds projects, policies and builds to kubectl. */
-const oc = tool(
-  {
-    ...GLOBAL,
-    subcommands: {
-      ...COMMANDS,
-      ...each('status projects', READ),
-      whoami: does(
-        [
-          { verb: 'read', action: 'k8s:read', kind: 'account', value: 'me', when: (parsed) => !parsed.flag('-t', '--show-token') },
-          { verb: 'read', action: 'secret:read', kind: 'account', value: 'me', when: (parsed) => parsed.flag('-t', '--show-token') },
-        ],
-        { flags: list('-t --show-token') },
-      ),
-      ...each(
-        'login logout project',
-        does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'cluster' }, { flags: list('-t --show-token') }),
-      ),
-      ...each(
-        'new-project new-app new-build start-build tag import-image rollback process',
-        changes({ verb: 'change', action: 'k8s:apply' }),
-      ),
-      ...each('adm policy', { ...changes({ verb: 'change', action: 'k8s:rbac', reversible: false }), operands: ['data'] }),
-      ...each('rsh', EXEC),
-      ...each('extract', changes({ verb: 'change', action: 'k8s:secret-read' })),
-    },
+const oc = tool('k8s', {
+  ...GLOBAL,
+  subcommands: {
+    ...COMMANDS,
+    ...each('status projects', READ),
+    whoami: does(
+      [
+        { verb: 'read', action: 'k8s:read', kind: 'account', value: 'me', when: (parsed) => !parsed.flag('-t', '--show-token') },
+        { verb: 'read', action: 'secret:read', kind: 'account', value: 'me', when: (parsed) => parsed.flag('-t', '--show-token') },
+      ],
+      { flags: list('-t --show-token') },
+    ),
+    ...each(
+      'login logout project',
+      does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'cluster' }, { flags: list('-t --show-token') }),
+    ),
+    ...each(
+      'new-project new-app new-build start-build tag import-image rollback process',
+      changes({ verb: 'change', action: 'k8s:apply' }),
+    ),
+    ...each('adm policy', { ...changes({ verb: 'change', action: 'k8s:rbac', reversible: false }), operands: ['data'] }),
+    ...each('rsh', EXEC),
+    ...each('extract', changes({ verb: 'change', action: 'k8s:secret-read' })),
   },
-  { name: 'k8s' },
-)
+})
 
 const kubens: CommandSpec = does(
   { verb: 'change', action: 'k8s:context', kind: 'variable', at: 0, value: 'kubeconfig', when: (p) => p.operands.length > 0 },
   { flags: list('-c --current'), options: takes('-d -u'), inert: list('--help -h') },
 )
 
-const talosctl = tool(
-  {
-    options: takes('-n --nodes -e --endpoints --talosconfig --context -c --cluster -f --file -m --mode -t --timeout --image -o --output'),
-    flags: list('--insecure --wait --force --graceful --reboot --preserve -i --dry-run'),
-    subcommands: {
-      ...each(
-        'get version health dashboard logs dmesg services service members memory processes stats containers mounts netstat ' +
-          'disks list ls read events inspect time usage support',
-        { ...READ, operands: ['data'] },
-      ),
-      ...each('apply-config patch edit bootstrap upgrade upgrade-k8s rollback restart image', {
-        ...changes({ verb: 'change', action: 'k8s:apply' }),
-        inert: ['--dry-run'],
-        operands: ['data'],
-      }),
-      ...each('reset wipe', { ...changes({ verb: 'delete', action: 'k8s:delete', reversible: false }), operands: ['data'] }),
-      ...each('reboot shutdown', { ...changes({ verb: 'change', action: 'k8s:drain' }), operands: ['data'] }),
-      etcd: {
-        subcommands: {
-          ...each('members status snapshot alarm', READ),
-          ...each('remove-member leave forfeit-leadership defrag', changes({ verb: 'change', action: 'k8s:delete', reversible: false })),
-        },
+const talosctl = tool('k8s', {
+  options: takes('-n --nodes -e --endpoints --talosconfig --context -c --cluster -f --file -m --mode -t --timeout --image -o --output'),
+  flags: list('--insecure --wait --force --graceful --reboot --preserve -i --dry-run'),
+  subcommands: {
+    ...each(
+      'get version health dashboard logs dmesg services service members memory processes stats containers mounts netstat ' +
+        'disks list ls read events inspect time usage support',
+      { ...READ, operands: ['data'] },
+    ),
+    ...each('apply-config patch edit bootstrap upgrade upgrade-k8s rollback restart image', {
+      ...changes({ verb: 'change', action: 'k8s:apply' }),
+      inert: ['--dry-run'],
+      operands: ['data'],
+    }),
+    ...each('reset wipe', { ...changes({ verb: 'delete', action: 'k8s:delete', reversible: false }), operands: ['data'] }),
+    ...each('reboot shutdown', { ...changes({ verb: 'change', action: 'k8s:drain' }), operands: ['data'] }),
+    etcd: {
+      subcommands: {
+        ...each('members status snapshot alarm', READ),
+        ...each('remove-member leave forfeit-leadership defrag', changes({ verb: 'change', action: 'k8s:delete', reversible: false })),
       },
-      ...each('gen config kubeconfig machineconfig validate completion', {
-        ...does({ verb: 'write', action: 'tool:config', kind: 'path', value: '.' }),
-        operands: ['data'],
-      }),
     },
+    ...each('gen config kubeconfig machineconfig validate completion', {
+      ...does({ verb: 'write', action: 'tool:config', kind: 'path', value: '.' }),
+      operands: ['data'],
+    }),
   },
-  { name: 'k8s' },
-)
+})
 
 export const kubernetes: CommandTable = {
   ...each('kubectl k microk8s.kubectl kubecolor', kubectl),

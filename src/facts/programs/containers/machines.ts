@@ -51,35 +51,32 @@ export function inside(skip: number): CommandSpec {
 }
 
 function machineTool(more: Readonly<Record<string, CommandSpec>> = {}): CommandSpec {
-  return tool(
-    {
-      options: takes('-c --connect --project'),
-      flags: list('-q --quiet -v --verbose --nologo'),
-      subcommands: {
-        ...each(
-          'list ls info show get status version networks aliases find dominfo domstate domblklist net-list vol-list pool-list ' +
-            'dumpxml remote image storage network config-show showvminfo monitor logs',
-          { ...LISTS, operands: ['data'] },
-        ),
-        ...each(
-          'start stop restart suspend resume shutdown reboot reset pause unpause freeze unfreeze set edit rename snapshot restore ' +
-            'attach-disk detach-disk setmem setvcpus autostart mount umount move clone modifyvm controlvm startvm storagectl ' +
-            'storageattach config profile init-daemon recover publish export',
-          CHANGES,
-        ),
-        ...each('launch create init define import importovf createvm copy clonevm', CREATES),
-        ...each(
-          'delete rm remove destroy undefine purge unregistervm uninstall vol-delete pool-delete snapshot-delete closemedium unregister',
-          DELETES,
-        ),
-        ...each('exec', inside(1)),
-        ...each('shell console ssh', inside(1)),
-        ...each('transfer file guestcontrol push pull', COPIES),
-        ...more,
-      },
+  return tool('vm', {
+    options: takes('-c --connect --project'),
+    flags: list('-q --quiet -v --verbose --nologo'),
+    subcommands: {
+      ...each(
+        'list ls info show get status version networks aliases find dominfo domstate domblklist net-list vol-list pool-list ' +
+          'dumpxml remote image storage network config-show showvminfo monitor logs',
+        { ...LISTS, operands: ['data'] },
+      ),
+      ...each(
+        'start stop restart suspend resume shutdown reboot reset pause unpause freeze unfreeze set edit rename snapshot restore ' +
+          'attach-disk detach-disk setmem setvcpus autostart mount umount move clone modifyvm controlvm startvm storagectl ' +
+          'storageattach config profile init-daemon recover publish export',
+        CHANGES,
+      ),
+      ...each('launch create init define import importovf createvm copy clonevm', CREATES),
+      ...each(
+        'delete rm remove destroy undefine purge unregistervm uninstall vol-delete pool-delete snapshot-delete closemedium unregister',
+        DELETES,
+      ),
+      ...each('exec', inside(1)),
+      ...each('shell console ssh', inside(1)),
+      ...each('transfer file guestcontrol push pull', COPIES),
+      ...more,
     },
-    { name: 'vm' },
-  )
+  })
 }
 
 /** `wsl -d X -- cmd`, `wsl cmd`: Linux on the same machine; `--unregister` loses its disk. */
@@ -130,57 +127,54 @@ const BOARD_GRAMMAR = {
   ),
   flags: list('-v --verbose -u --upload --verify --clean'),
 }
-const board = tool(
-  {
-    ...BOARD_GRAMMAR,
-    subcommands: {
-      ...each(
-        'compile build init project-init device-info monitor menuconfig set-target size reconfigure check test debug attach',
-        develops({ action: 'dev:build', operands: 'data', flags: '-u --upload' }),
-      ),
-      run: {
-        ...BOARD_GRAMMAR,
-        operands: ['data'],
-        refine: (parsed, context) => {
-          const uploads = /upload|flash|erase/.test(parsed.value('-t', '--target')?.text ?? '')
-          context.emit(uploads ? 'change' : 'execute', context.thing(uploads ? 'resource' : 'program', uploads ? 'board' : 'run'), {
-            action: uploads ? 'dev:flash' : 'dev:build',
-            reversible: !uploads,
-          })
-        },
+const board = tool('dev', {
+  ...BOARD_GRAMMAR,
+  subcommands: {
+    ...each(
+      'compile build init project-init device-info monitor menuconfig set-target size reconfigure check test debug attach',
+      develops({ action: 'dev:build', operands: 'data', flags: '-u --upload' }),
+    ),
+    run: {
+      ...BOARD_GRAMMAR,
+      operands: ['data'],
+      refine: (parsed, context) => {
+        const uploads = /upload|flash|erase/.test(parsed.value('-t', '--target')?.text ?? '')
+        context.emit(uploads ? 'change' : 'execute', context.thing(uploads ? 'resource' : 'program', uploads ? 'board' : 'run'), {
+          action: uploads ? 'dev:flash' : 'dev:build',
+          reversible: !uploads,
+        })
       },
-      ...each(
-        'upload flash burn-bootloader write_flash write-flash program app-flash sign',
-        does(FLASH, { ...BOARD_GRAMMAR, operands: ['data'] }),
-      ),
-      ...each(
-        'erase erase_flash erase-flash erase_region recover',
-        does({ ...FLASH, verb: 'delete' }, { ...BOARD_GRAMMAR, operands: ['data'] }),
-      ),
-      ...each('board device list ports chip_id read_mac flash_id version info devices outdated', { ...LISTS, operands: ['data'] }),
-      ...each(
-        'core lib pkg platform install update upgrade',
-        does(
-          {
-            verb: 'execute',
-            action: 'pkg:install',
-            kind: 'package',
-            from: 1,
-            value: 'board support',
-            attributes: { source: 'registry', manager: 'board' },
-          },
-          { operands: ['data'] },
-        ),
-      ),
-      ...each(
-        'read_flash read-flash dump_mem',
-        does({ verb: 'read', action: 'dev:vm', kind: 'resource', value: 'board' }, { operands: ['data'] }),
-      ),
-      ...each('clean fullclean', develops({ action: 'dev:clean', operands: 'data' })),
     },
+    ...each(
+      'upload flash burn-bootloader write_flash write-flash program app-flash sign',
+      does(FLASH, { ...BOARD_GRAMMAR, operands: ['data'] }),
+    ),
+    ...each(
+      'erase erase_flash erase-flash erase_region recover',
+      does({ ...FLASH, verb: 'delete' }, { ...BOARD_GRAMMAR, operands: ['data'] }),
+    ),
+    ...each('board device list ports chip_id read_mac flash_id version info devices outdated', { ...LISTS, operands: ['data'] }),
+    ...each(
+      'core lib pkg platform install update upgrade',
+      does(
+        {
+          verb: 'execute',
+          action: 'pkg:install',
+          kind: 'package',
+          from: 1,
+          value: 'board support',
+          attributes: { source: 'registry', manager: 'board' },
+        },
+        { operands: ['data'] },
+      ),
+    ),
+    ...each(
+      'read_flash read-flash dump_mem',
+      does({ verb: 'read', action: 'dev:vm', kind: 'resource', value: 'board' }, { operands: ['data'] }),
+    ),
+    ...each('clean fullclean', develops({ action: 'dev:clean', operands: 'data' })),
   },
-  { name: 'dev' },
-)
+})
 /** A command of a programmer that leaves nothing on the device, among others in one text too. */
 const ERASES = /(?:^|[\s;_-])(?:mass[_-]?|chip[_-]?|full[_-]?)?erase(?:$|[\s;_-])|(?:^|[\s;])(?:unprotect|recover)(?:$|[\s;])/
 

@@ -77,213 +77,195 @@ const BUILD = develops({
   valued: '--root --contracts --network',
 })
 
-const cast = tool(
-  {
-    subcommands: {
-      send: transfer(0, -1, { options: NETWORK }),
-      ...each('publish mktx', SIGNS),
-      ...each(
-        'call balance block tx receipt logs code storage nonce gas-price chain-id estimate rpc resolve-name lookup-address run age',
-        READS,
-      ),
-      wallet: {
-        subcommands: {
-          ...each('list address verify vanity', READS),
-          ...each('new import remove', BUILDS),
-          ...each('private-key decrypt-keystore', KEYS),
-          ...each('sign sign-auth', SIGNS),
-        },
+const cast = tool('chain', {
+  subcommands: {
+    send: transfer(0, -1, { options: NETWORK }),
+    ...each('publish mktx', SIGNS),
+    ...each(
+      'call balance block tx receipt logs code storage nonce gas-price chain-id estimate rpc resolve-name lookup-address run age',
+      READS,
+    ),
+    wallet: {
+      subcommands: {
+        ...each('list address verify vanity', READS),
+        ...each('new import remove', BUILDS),
+        ...each('private-key decrypt-keystore', KEYS),
+        ...each('sign sign-auth', SIGNS),
       },
     },
-    operands: ['data'],
-    refine: (_, context) => context.emit('execute', context.thing('program', 'cast'), { action: 'dev:run' }),
   },
-  { name: 'chain' },
-)
+  operands: ['data'],
+  refine: (_, context) => context.emit('execute', context.thing('program', 'cast'), { action: 'dev:run' }),
+})
 
-const forge = tool(
-  {
-    subcommands: {
-      ...each(
-        'build b compile clean doc flatten inspect snapshot coverage remappings bind config fmt geiger init selectors tree cache soldeer lint',
-        BUILD,
-      ),
-      ...each('test t', TEST),
-      ...each(
-        'install i',
-        installs({ manager: 'forge', manifest: 'foundry.toml', slashIsGit: true }, { flags: ['--no-commit', '--no-git'] }),
-      ),
-      ...each('update u', installs({ manager: 'forge', manifest: 'foundry.toml', verb: 'upgrade' })),
-      ...each('create c', DEPLOYS),
-      script: {
-        flags: list('--broadcast --verify --resume --legacy -vvvv --slow --ffi'),
-        options: { ...NETWORK, ...takes('--sig -s --tc --fork-url -f') },
-        refine: (parsed, context) => {
-          const deploys = parsed.flag('--broadcast', '--resume')
-          if (deploys) DEPLOYS.refine?.(parsed, context)
-          else
-            context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
-        },
+const forge = tool('chain', {
+  subcommands: {
+    ...each(
+      'build b compile clean doc flatten inspect snapshot coverage remappings bind config fmt geiger init selectors tree cache soldeer lint',
+      BUILD,
+    ),
+    ...each('test t', TEST),
+    ...each(
+      'install i',
+      installs({ manager: 'forge', manifest: 'foundry.toml', slashIsGit: true }, { flags: ['--no-commit', '--no-git'] }),
+    ),
+    ...each('update u', installs({ manager: 'forge', manifest: 'foundry.toml', verb: 'upgrade' })),
+    ...each('create c', DEPLOYS),
+    script: {
+      flags: list('--broadcast --verify --resume --legacy -vvvv --slow --ffi'),
+      options: { ...NETWORK, ...takes('--sig -s --tc --fork-url -f') },
+      refine: (parsed, context) => {
+        const deploys = parsed.flag('--broadcast', '--resume')
+        if (deploys) DEPLOYS.refine?.(parsed, context)
+        else
+          context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
       },
-      ...each(
-        'verify-contract verify-bytecode',
-        does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
-      ),
     },
+    ...each(
+      'verify-contract verify-bytecode',
+      does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
+    ),
   },
-  { name: 'chain' },
-)
+})
 
 /** Hardhat, Truffle and the like: a named network is a real one. */
-const framework = tool(
-  {
-    options: NETWORK,
-    subcommands: {
-      ...each('compile build clean flatten size-contracts init help check idl keys new expand', BUILD),
-      ...each('test coverage', TEST),
-      ...each('node develop localnet', develops({ action: 'dev:serve', operands: 'data' })),
-      ...each('accounts config list', LISTS),
-      ...each('run console exec script shell', {
-        options: NETWORK,
-        operands: ['data'],
-        refine: (parsed, context) => {
-          const network = networkOf(parsed)
-          if (network !== null && !/^(?:hardhat|localhost|development|localnet|local)$/.test(network.text ?? ''))
-            SIGNS.refine?.(parsed, context)
-          else
-            context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
-        },
-      }),
-      ...each('deploy migrate upgrade ignition publish', DEPLOYS),
-      verify: does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
-    },
-    operands: ['data'],
-    refine: (parsed, context) =>
-      context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:task' }),
+const framework = tool('chain', {
+  options: NETWORK,
+  subcommands: {
+    ...each('compile build clean flatten size-contracts init help check idl keys new expand', BUILD),
+    ...each('test coverage', TEST),
+    ...each('node develop localnet', develops({ action: 'dev:serve', operands: 'data' })),
+    ...each('accounts config list', LISTS),
+    ...each('run console exec script shell', {
+      options: NETWORK,
+      operands: ['data'],
+      refine: (parsed, context) => {
+        const network = networkOf(parsed)
+        if (network !== null && !/^(?:hardhat|localhost|development|localnet|local)$/.test(network.text ?? ''))
+          SIGNS.refine?.(parsed, context)
+        else
+          context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
+      },
+    }),
+    ...each('deploy migrate upgrade ignition publish', DEPLOYS),
+    verify: does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
   },
-  { name: 'chain' },
-)
+  operands: ['data'],
+  refine: (parsed, context) =>
+    context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:task' }),
+})
 
-const solana = tool(
-  {
-    options: NETWORK,
-    subcommands: {
-      ...each('transfer pay', transfer(0, 1, { options: NETWORK })),
-      ...each(
-        'balance account block cluster-version epoch-info gossip supply validators transaction-history confirm rent stakes address ping logs slot',
-        READS,
-      ),
-      airdrop: does({ verb: 'change', action: 'pay:change', kind: 'account', at: 1, value: 'self' }),
-      program: {
-        subcommands: {
-          ...each('deploy upgrade write-buffer extend', DEPLOYS),
-          close: { ...DEPLOYS, ...does({ verb: 'delete', action: 'chain:call', kind: 'resource', at: 0, value: 'program' }) },
-          ...each('show dump', READS),
-        },
+const solana = tool('chain', {
+  options: NETWORK,
+  subcommands: {
+    ...each('transfer pay', transfer(0, 1, { options: NETWORK })),
+    ...each(
+      'balance account block cluster-version epoch-info gossip supply validators transaction-history confirm rent stakes address ping logs slot',
+      READS,
+    ),
+    airdrop: does({ verb: 'change', action: 'pay:change', kind: 'account', at: 1, value: 'self' }),
+    program: {
+      subcommands: {
+        ...each('deploy upgrade write-buffer extend', DEPLOYS),
+        close: { ...DEPLOYS, ...does({ verb: 'delete', action: 'chain:call', kind: 'resource', at: 0, value: 'program' }) },
+        ...each('show dump', READS),
       },
-      config: {
-        subcommands: {
-          get: LISTS,
-          set: does({ verb: 'change', action: 'tool:config', kind: 'program', value: 'solana' }, { options: NETWORK }),
-        },
-      },
-      ...each(
-        'stake vote delegate-stake withdraw-stake withdraw-from-vote-account create-stake-account',
-        transfer(1, 2, { options: NETWORK }),
-      ),
     },
+    config: {
+      subcommands: {
+        get: LISTS,
+        set: does({ verb: 'change', action: 'tool:config', kind: 'program', value: 'solana' }, { options: NETWORK }),
+      },
+    },
+    ...each(
+      'stake vote delegate-stake withdraw-stake withdraw-from-vote-account create-stake-account',
+      transfer(1, 2, { options: NETWORK }),
+    ),
   },
-  { name: 'chain' },
-)
+})
 
 /** Wallet daemons: one word, JSON-RPC underneath. */
-const wallet = tool(
-  {
-    flags: list('-testnet -regtest -signet -named -stdin'),
-    options: takes('-rpcuser -rpcpassword -rpcconnect -rpcport -rpcwallet -datadir -conf -chain --rpcserver --macaroonpath --network'),
-    singleDashLong: true,
-    subcommands: {
-      ...each('sendtoaddress send transfer transfer_original sweep_all', transfer(0, 1)),
-      ...each(
-        'sendmany sendall sendrawtransaction sendcoins payinvoice sendpayment pay keysend withdraw fundchannel openchannel bumpfee',
-        transfer(0, 1),
-      ),
-      ...each('dumpprivkey dumpwallet listdescriptors backupwallet gethdkeys', KEYS),
-      ...each(
-        'getbalance getinfo getblockchaininfo getblockcount getnetworkinfo listtransactions listunspent getwalletinfo getblock ' +
-          'getrawtransaction getnewaddress walletbalance listchannels listpays estimatesmartfee getmempoolinfo channelbalance',
-        READS,
-      ),
-      ...each(
-        'importprivkey importdescriptors encryptwallet walletpassphrase createwallet loadwallet unloadwallet stop',
-        does({ verb: 'change', action: 'pay:change', kind: 'account', value: 'wallet' }, { operands: ['data'] }),
-      ),
-    },
+const wallet = tool('chain', {
+  flags: list('-testnet -regtest -signet -named -stdin'),
+  options: takes('-rpcuser -rpcpassword -rpcconnect -rpcport -rpcwallet -datadir -conf -chain --rpcserver --macaroonpath --network'),
+  singleDashLong: true,
+  subcommands: {
+    ...each('sendtoaddress send transfer transfer_original sweep_all', transfer(0, 1)),
+    ...each(
+      'sendmany sendall sendrawtransaction sendcoins payinvoice sendpayment pay keysend withdraw fundchannel openchannel bumpfee',
+      transfer(0, 1),
+    ),
+    ...each('dumpprivkey dumpwallet listdescriptors backupwallet gethdkeys', KEYS),
+    ...each(
+      'getbalance getinfo getblockchaininfo getblockcount getnetworkinfo listtransactions listunspent getwalletinfo getblock ' +
+        'getrawtransaction getnewaddress walletbalance listchannels listpays estimatesmartfee getmempoolinfo channelbalance',
+      READS,
+    ),
+    ...each(
+      'importprivkey importdescriptors encryptwallet walletpassphrase createwallet loadwallet unloadwallet stop',
+      does({ verb: 'change', action: 'pay:change', kind: 'account', value: 'wallet' }, { operands: ['data'] }),
+    ),
   },
-  { name: 'chain' },
-)
+})
 
 /** Payment providers: the resource and what is done to it. */
-const stripe = tool(
-  {
-    flags: list('--live --confirm -c'),
-    options: takes(
-      '--api-key -d --data --amount --currency --project-name -p --limit --expand --charge --payment-intent --customer --destination --stripe-account --reason',
-    ),
-    subcommands: {
-      refunds: {
-        subcommands: {
-          create: does({
+const stripe = tool('pay', {
+  flags: list('--live --confirm -c'),
+  options: takes(
+    '--api-key -d --data --amount --currency --project-name -p --limit --expand --charge --payment-intent --customer --destination --stripe-account --reason',
+  ),
+  subcommands: {
+    refunds: {
+      subcommands: {
+        create: does({
+          ...PAY,
+          action: 'pay:refund',
+          option: ['--charge', '--payment-intent'],
+          value: 'customer',
+          values: { amount: ['--amount'] },
+          flags: { live: ['--live'] },
+        }),
+        ...each('list retrieve', READS),
+      },
+    },
+    ...each('charges payment_intents transfers payouts topups invoices subscriptions checkout payment_links', {
+      subcommands: {
+        ...each(
+          'create confirm capture pay finalize_invoice',
+          does({
             ...PAY,
-            action: 'pay:refund',
-            option: ['--charge', '--payment-intent'],
-            value: 'customer',
-            values: { amount: ['--amount'] },
+            action: 'pay:charge',
+            option: ['--destination', '--customer'],
+            value: 'account',
+            values: { amount: ['--amount'], currency: ['--currency'] },
             flags: { live: ['--live'] },
           }),
-          ...each('list retrieve', READS),
-        },
+        ),
+        ...each('list retrieve search', READS),
+        ...each(
+          'update cancel void_invoice delete reverse',
+          does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'payment', reversible: false }),
+        ),
       },
-      ...each('charges payment_intents transfers payouts topups invoices subscriptions checkout payment_links', {
-        subcommands: {
-          ...each(
-            'create confirm capture pay finalize_invoice',
-            does({
-              ...PAY,
-              action: 'pay:charge',
-              option: ['--destination', '--customer'],
-              value: 'account',
-              values: { amount: ['--amount'], currency: ['--currency'] },
-              flags: { live: ['--live'] },
-            }),
-          ),
-          ...each('list retrieve search', READS),
-          ...each(
-            'update cancel void_invoice delete reverse',
-            does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'payment', reversible: false }),
-          ),
-        },
-      }),
-      ...each('customers products prices coupons plans webhook_endpoints accounts balance events disputes', {
-        subcommands: {
-          ...each('list retrieve search', READS),
-          ...each('create update', does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
-          ...each('delete close', does({ verb: 'delete', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
-        },
-      }),
-      config: does(
-        { verb: 'read', action: 'secret:read', kind: 'resource', value: 'stripe', when: (parsed) => parsed.flag('--list') },
-        { flags: ['--list', '-e', '--edit'], options: takes('--set --unset --project-name') },
-      ),
-      ...each('get logs status open resources version', READS),
-      ...each('post delete', does({ verb: 'pay', action: 'pay:request', kind: 'resource', at: 0, value: 'api', reversible: false })),
-      ...each('listen serve samples fixtures', develops({ action: 'dev:serve', operands: 'data', valued: '--forward-to -f --events -e' })),
-      trigger: does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'event' }),
-      login: does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'stripe' }),
-    },
+    }),
+    ...each('customers products prices coupons plans webhook_endpoints accounts balance events disputes', {
+      subcommands: {
+        ...each('list retrieve search', READS),
+        ...each('create update', does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
+        ...each('delete close', does({ verb: 'delete', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
+      },
+    }),
+    config: does(
+      { verb: 'read', action: 'secret:read', kind: 'resource', value: 'stripe', when: (parsed) => parsed.flag('--list') },
+      { flags: ['--list', '-e', '--edit'], options: takes('--set --unset --project-name') },
+    ),
+    ...each('get logs status open resources version', READS),
+    ...each('post delete', does({ verb: 'pay', action: 'pay:request', kind: 'resource', at: 0, value: 'api', reversible: false })),
+    ...each('listen serve samples fixtures', develops({ action: 'dev:serve', operands: 'data', valued: '--forward-to -f --events -e' })),
+    trigger: does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'event' }),
+    login: does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'stripe' }),
   },
-  { name: 'pay' },
-)
+})
 
 /** Node clients that reach a network; what they do there is said by their console. */
 const chainNode: CommandSpec = {
@@ -308,16 +290,13 @@ export const ledgers: CommandTable = {
   stripe,
   ...each(
     'spl-token',
-    tool(
-      {
-        options: NETWORK,
-        subcommands: {
-          ...each('transfer', transfer(2, 1, { options: NETWORK })),
-          ...each('balance accounts supply display', READS),
-          ...each('mint burn create-token create-account approve revoke close authorize', SIGNS),
-        },
+    tool('chain', {
+      options: NETWORK,
+      subcommands: {
+        ...each('transfer', transfer(2, 1, { options: NETWORK })),
+        ...each('balance accounts supply display', READS),
+        ...each('mint burn create-token create-account approve revoke close authorize', SIGNS),
       },
-      { name: 'chain' },
-    ),
+    }),
   ),
 }

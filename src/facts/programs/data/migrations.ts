@@ -105,14 +105,11 @@ const WORDS: Readonly<Record<string, CommandSpec>> = {
 
 /** A migration tool whose words stand alone or behind a group: `diesel migration run`, `atlas schema apply`. */
 function migrator(groups: string, more: Readonly<Record<string, CommandSpec>> = {}): CommandSpec {
-  return tool(
-    {
-      ...GRAMMAR,
-      subcommands: { ...WORDS, migrate: { ...migrate, subcommands: WORDS }, ...each(groups, { subcommands: WORDS }), ...more },
-      inert: ['--dry-run', '--sql', '--version', '-V', '--dryRun'],
-    },
-    { name: 'sql' },
-  )
+  return tool('sql', {
+    ...GRAMMAR,
+    subcommands: { ...WORDS, migrate: { ...migrate, subcommands: WORDS }, ...each(groups, { subcommands: WORDS }), ...more },
+    inert: ['--dry-run', '--sql', '--version', '-V', '--dryRun'],
+  })
 }
 
 /** Flyway takes several commands in one line, and its options as `-url=…`. */
@@ -210,48 +207,47 @@ function colons(names: string): CommandSpec {
     made?.refine?.(parsed, context)
     return made !== undefined
   }
-  return tool(
-    { ...GRAMMAR, subcommands: { init: generate, query: act('change', 'sql:query') }, inert: ['--dry-run'] },
-    { name: names, fallback: word },
-  )
+  return tool(names, {
+    fallback: word,
+    ...GRAMMAR,
+    subcommands: { init: generate, query: act('change', 'sql:query') },
+    inert: ['--dry-run'],
+  })
 }
 
-const PRISMA = tool(
-  {
-    ...GRAMMAR,
-    subcommands: {
-      migrate: { subcommands: { ...each('deploy dev resolve', migrate), reset: drop, ...each('status diff', look) } },
-      db: {
-        subcommands: {
-          push: {
-            ...migrate,
-            refine: (parsed, context) => {
-              const losing = parsed.flag('--force-reset', '--accept-data-loss')
-              ;(losing ? drop : migrate).refine?.(parsed, context)
-            },
+const PRISMA = tool('sql', {
+  ...GRAMMAR,
+  subcommands: {
+    migrate: { subcommands: { ...each('deploy dev resolve', migrate), reset: drop, ...each('status diff', look) } },
+    db: {
+      subcommands: {
+        push: {
+          ...migrate,
+          refine: (parsed, context) => {
+            const losing = parsed.flag('--force-reset', '--accept-data-loss')
+            ;(losing ? drop : migrate).refine?.(parsed, context)
           },
-          pull: generate,
-          seed: migrate,
-          execute: {
-            ...GRAMMAR,
-            flags: ['--stdin'],
-            options: { ...GRAMMAR.options, ...takes('--file') },
-            refine: (parsed, context) => {
-              const file = parsed.value('--file')
-              if (file !== null) readPath(context, file)
-              const { input } = parsed.invocation
-              if (input.kind === 'text') context.sql(input.text, input.span, context.thing('database', databaseOf(parsed)))
-              else context.opaque('the SQL that `prisma db execute` runs is not analysed', file?.span)
-            },
+        },
+        pull: generate,
+        seed: migrate,
+        execute: {
+          ...GRAMMAR,
+          flags: ['--stdin'],
+          options: { ...GRAMMAR.options, ...takes('--file') },
+          refine: (parsed, context) => {
+            const file = parsed.value('--file')
+            if (file !== null) readPath(context, file)
+            const { input } = parsed.invocation
+            if (input.kind === 'text') context.sql(input.text, input.span, context.thing('database', databaseOf(parsed)))
+            else context.opaque('the SQL that `prisma db execute` runs is not analysed', file?.span)
           },
         },
       },
-      ...each('generate init format dev studio', generate),
-      ...each('validate version', look),
     },
+    ...each('generate init format dev studio', generate),
+    ...each('validate version', look),
   },
-  { name: 'sql' },
-)
+})
 
 /** `mysqldump`-like tools of hosted databases that only copy. */
 const HASURA = migrator('migrate metadata seed database', {

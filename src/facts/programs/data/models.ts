@@ -9,44 +9,41 @@ import { act, downloads, READS, remote } from './parts.ts'
 
 const LOGS_IN = does(act('change tool:auth', 'account', 'account'), { operands: ['data'], options: takes('--token --relogin --host') })
 
-const mlflow = tool(
-  {
-    subcommands: {
-      ...each('ui server', develops({ action: 'dev:serve', operands: 'data' })),
-      run: develops({ ...RUN, valued: '-P -e --entry-point --experiment-name --env-manager --backend -b' }),
-      ...each('doctor runs', READS),
-      gc: does(act('delete cloud:delete', 'resource', 'runs')),
-      experiments: {
-        subcommands: {
-          ...each('search csv list get', READS),
-          create: remote('change', 'experiment'),
-          ...each('delete rename restore', remote('delete', 'experiment')),
-        },
+const mlflow = tool('mlflow', {
+  subcommands: {
+    ...each('ui server', develops({ action: 'dev:serve', operands: 'data' })),
+    run: develops({ ...RUN, valued: '-P -e --entry-point --experiment-name --env-manager --backend -b' }),
+    ...each('doctor runs', READS),
+    gc: does(act('delete cloud:delete', 'resource', 'runs')),
+    experiments: {
+      subcommands: {
+        ...each('search csv list get', READS),
+        create: remote('change', 'experiment'),
+        ...each('delete rename restore', remote('delete', 'experiment')),
       },
-      artifacts: {
-        subcommands: {
-          ...each('list download', READS),
-          ...each('log-artifact log-artifacts', does(act('send cloud:upload', 'resource', 'artifacts'))),
-        },
-      },
-      db: { subcommands: { upgrade: does(act('change sql:migrate', 'database', 'mlflow')) } },
-      models: {
-        subcommands: {
-          serve: develops({ action: 'dev:serve', operands: 'data' }),
-          ...each('predict build-docker generate-dockerfile', develops(BUILD)),
-        },
-      },
-      ...each('deployments sagemaker', {
-        subcommands: {
-          ...each('help list get predict', READS),
-          ...each('create update create-endpoint deploy', remote('change', 'deployment')),
-          delete: remote('delete', 'deployment'),
-        },
-      }),
     },
+    artifacts: {
+      subcommands: {
+        ...each('list download', READS),
+        ...each('log-artifact log-artifacts', does(act('send cloud:upload', 'resource', 'artifacts'))),
+      },
+    },
+    db: { subcommands: { upgrade: does(act('change sql:migrate', 'database', 'mlflow')) } },
+    models: {
+      subcommands: {
+        serve: develops({ action: 'dev:serve', operands: 'data' }),
+        ...each('predict build-docker generate-dockerfile', develops(BUILD)),
+      },
+    },
+    ...each('deployments sagemaker', {
+      subcommands: {
+        ...each('help list get predict', READS),
+        ...each('create update create-endpoint deploy', remote('change', 'deployment')),
+        delete: remote('delete', 'deployment'),
+      },
+    }),
   },
-  { name: 'mlflow' },
-)
+})
 
 /** Uploads local files to a hub under the name of the first operand. */
 function uploads(parsed: ParsedCommand, context: CommandContext): void {
@@ -58,98 +55,89 @@ function uploads(parsed: ParsedCommand, context: CommandContext): void {
   })
 }
 const HUB = takes('--repo-type --revision --commit-message --commit-description --include --exclude --token --local-dir --cache-dir --type')
-const hub = tool(
-  {
-    subcommands: {
-      download: downloads('--repo-type --revision --include --exclude --token', '--local-dir --cache-dir'),
-      ...each('upload upload-large-folder', {
-        flags: ['--private', '--create-pr', '--quiet'],
-        options: HUB,
-        operands: ['data'],
-        refine: uploads,
-      }),
-      ...each('repo repos', {
-        subcommands: {
-          create: remote('change', 'repository'),
-          ...each('delete move settings tag branch', remote('delete', 'repository')),
-          ...each('list ls', READS),
-        },
-      }),
-      'repo-files': { subcommands: { delete: remote('delete', 'files') } },
-      ...each('login logout', LOGS_IN),
-      auth: { subcommands: { ...each('login logout switch', LOGS_IN), ...each('list whoami token', READS) } },
-      ...each('delete-cache', develops({ action: 'dev:clean', operands: 'data' })),
-      cache: {
-        subcommands: {
-          ...each('scan ls list verify', READS),
-          ...each('delete prune rm', develops({ action: 'dev:clean', operands: 'data' })),
-        },
+const hub = tool('hf', {
+  subcommands: {
+    download: downloads('--repo-type --revision --include --exclude --token', '--local-dir --cache-dir'),
+    ...each('upload upload-large-folder', {
+      flags: ['--private', '--create-pr', '--quiet'],
+      options: HUB,
+      operands: ['data'],
+      refine: uploads,
+    }),
+    ...each('repo repos', {
+      subcommands: {
+        create: remote('change', 'repository'),
+        ...each('delete move settings tag branch', remote('delete', 'repository')),
+        ...each('list ls', READS),
       },
-      ...each('whoami env scan-cache version models datasets spaces papers', READS),
-      jobs: {
-        subcommands: {
-          ...each('ps logs inspect hardware', READS),
-          ...each('run uv scheduled', remote('change', 'job')),
-          cancel: remote('delete', 'job'),
-        },
+    }),
+    'repo-files': { subcommands: { delete: remote('delete', 'files') } },
+    ...each('login logout', LOGS_IN),
+    auth: { subcommands: { ...each('login logout switch', LOGS_IN), ...each('list whoami token', READS) } },
+    ...each('delete-cache', develops({ action: 'dev:clean', operands: 'data' })),
+    cache: {
+      subcommands: {
+        ...each('scan ls list verify', READS),
+        ...each('delete prune rm', develops({ action: 'dev:clean', operands: 'data' })),
+      },
+    },
+    ...each('whoami env scan-cache version models datasets spaces papers', READS),
+    jobs: {
+      subcommands: {
+        ...each('ps logs inspect hardware', READS),
+        ...each('run uv scheduled', remote('change', 'job')),
+        cancel: remote('delete', 'job'),
       },
     },
   },
-  { name: 'hf' },
-)
+})
 
-const kaggle = tool(
-  {
-    subcommands: {
-      ...each('competitions c', {
-        subcommands: {
-          ...each('list files leaderboard submissions', READS),
-          download: downloads('-c -f', '-p --path'),
-          submit: does(act('publish data:submit', 'resource', 'submission'), {
-            options: { ...takes('-c -m'), ...takes('-f --file', 'read') },
-          }),
-        },
-      }),
-      ...each('datasets d kernels k models m', {
-        subcommands: {
-          ...each('list files status metadata output get init', READS),
-          ...each('download pull', downloads('', '-p --path')),
-          ...each(
-            'create version push update',
-            does(act('publish data:upload', 'resource', 'kaggle'), { options: takes('-p -m --dir-mode -r') }),
-          ),
-          delete: remote('delete', 'dataset'),
-        },
-      }),
-      config: does(act('change tool:config', 'variable', 'kaggle')),
-    },
+const kaggle = tool('kaggle', {
+  subcommands: {
+    ...each('competitions c', {
+      subcommands: {
+        ...each('list files leaderboard submissions', READS),
+        download: downloads('-c -f', '-p --path'),
+        submit: does(act('publish data:submit', 'resource', 'submission'), {
+          options: { ...takes('-c -m'), ...takes('-f --file', 'read') },
+        }),
+      },
+    }),
+    ...each('datasets d kernels k models m', {
+      subcommands: {
+        ...each('list files status metadata output get init', READS),
+        ...each('download pull', downloads('', '-p --path')),
+        ...each(
+          'create version push update',
+          does(act('publish data:upload', 'resource', 'kaggle'), { options: takes('-p -m --dir-mode -r') }),
+        ),
+        delete: remote('delete', 'dataset'),
+      },
+    }),
+    config: does(act('change tool:config', 'variable', 'kaggle')),
   },
-  { name: 'kaggle' },
-)
+})
 
-const wandb = tool(
-  {
-    subcommands: {
-      ...each('login init', LOGS_IN),
-      ...each('online offline enabled disabled on off', does(act('change tool:config', 'variable', 'wandb'))),
-      ...each('status verify docker docker-run pull restore', READS),
-      ...each('agent launch local server beta scheduler', develops({ ...RUN, action: 'dev:serve' })),
-      sync: does(act('send cloud:upload', 'resource', 'runs'), {
-        flags: list('--clean --sync-all --include-offline'),
-        options: takes('-p --project -e --entity --id'),
-      }),
-      ...each('sweep job', remote('change', 'sweep')),
-      artifact: {
-        subcommands: {
-          ...each('get ls', READS),
-          put: does(act('publish data:upload', 'resource', 'artifact'), { options: takes('-n --name -t --type -d') }),
-          cache: READS,
-        },
+const wandb = tool('wandb', {
+  subcommands: {
+    ...each('login init', LOGS_IN),
+    ...each('online offline enabled disabled on off', does(act('change tool:config', 'variable', 'wandb'))),
+    ...each('status verify docker docker-run pull restore', READS),
+    ...each('agent launch local server beta scheduler', develops({ ...RUN, action: 'dev:serve' })),
+    sync: does(act('send cloud:upload', 'resource', 'runs'), {
+      flags: list('--clean --sync-all --include-offline'),
+      options: takes('-p --project -e --entity --id'),
+    }),
+    ...each('sweep job', remote('change', 'sweep')),
+    artifact: {
+      subcommands: {
+        ...each('get ls', READS),
+        put: does(act('publish data:upload', 'resource', 'artifact'), { options: takes('-n --name -t --type -d') }),
+        cache: READS,
       },
     },
   },
-  { name: 'wandb' },
-)
+})
 
 const launch = runsRest(
   '-m --module --multi_gpu --cpu --no_python --no-python --standalone',
@@ -171,21 +159,18 @@ export const models: CommandTable = {
       else context.emit('execute', context.thing('package', script?.text ?? 'module'), { action: 'dev:run' })
     },
   }),
-  accelerate: tool(
-    {
-      subcommands: {
-        launch: {
-          ...launch,
-          refine: (parsed, context) => {
-            const [script, ...args] = parsed.operands
-            if (parsed.flag('--no_python', '--no-python')) context.command(parsed.operands, 'accelerate')
-            else if (script !== undefined) context.script('python', script, args)
-          },
+  accelerate: tool('accelerate', {
+    subcommands: {
+      launch: {
+        ...launch,
+        refine: (parsed, context) => {
+          const [script, ...args] = parsed.operands
+          if (parsed.flag('--no_python', '--no-python')) context.command(parsed.operands, 'accelerate')
+          else if (script !== undefined) context.script('python', script, args)
         },
-        ...each('config env test estimate-memory merge-weights', develops({ action: 'dev:run', operands: 'data' })),
       },
+      ...each('config env test estimate-memory merge-weights', develops({ action: 'dev:run', operands: 'data' })),
     },
-    { name: 'accelerate' },
-  ),
+  }),
   ...each('tensorboard aim', develops({ action: 'dev:serve', operands: 'data', valued: '--port --host', reads: '--logdir --logdir_spec' })),
 }

@@ -17,103 +17,94 @@ function adbShell(parsed: ParsedCommand, context: CommandContext): void {
     context.within({ attributes: { remote: 'android device' }, remote: true }, (inner) => inner.shell(text, parsed.invocation.span, 'adb'))
 }
 
-const ADB = tool(
-  {
-    flags: list('-a -d -e'),
-    options: takes('-s -t -H -P -L'),
-    subcommands: {
-      shell: { flags: ['-n', '-T', '-t', '-x'], stopAtOperand: true, operands: [], refine: adbShell },
-      ...each(
-        'install install-multiple sideload',
-        does(
-          { verb: 'execute', action: 'dev:device', kind: 'resource', value: 'android device' },
-          { operands: ['read'], flags: list('-r -t -d -g -l') },
-        ),
+const ADB = tool('dev', {
+  flags: list('-a -d -e'),
+  options: takes('-s -t -H -P -L'),
+  subcommands: {
+    shell: { flags: ['-n', '-T', '-t', '-x'], stopAtOperand: true, operands: [], refine: adbShell },
+    ...each(
+      'install install-multiple sideload',
+      does(
+        { verb: 'execute', action: 'dev:device', kind: 'resource', value: 'android device' },
+        { operands: ['read'], flags: list('-r -t -d -g -l') },
       ),
-      uninstall: does({ verb: 'delete', action: 'dev:device', kind: 'package', at: 0 }, { flags: ['-k'] }),
-      push: {
-        flags: ['--sync', '-z', '-Z'],
-        operands: ['read'],
-        lastOperand: 'data',
-        effects: [{ verb: 'execute', action: 'dev:device' }],
-      },
-      pull: {
-        flags: ['-a', '-z'],
-        refine: ({ operands }, context) => {
-          const into = operands.length > 1 ? operands.at(-1) : undefined
-          if (into !== undefined) writePath(context, into)
-          context.emit('read', context.thing('resource', 'android device'), { action: 'dev:device' })
-        },
-      },
-      ...each('devices logcat get-state get-serialno bugreport version help forward reverse jdwp features wait-for-device', LISTS),
-      ...each(
-        'connect disconnect pair tcpip usb start-server kill-server reconnect',
-        does({ verb: 'change', action: 'dev:device', kind: 'resource', at: 0, value: 'android device' }),
-      ),
-      ...each(
-        'reboot root unroot remount disable-verity enable-verity',
-        does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device', reversible: false }),
-      ),
-      backup: does(
-        [
-          { verb: 'read', action: 'dev:device', kind: 'resource', value: 'android device' },
-          // Of every application: its accounts and tokens are among them.
-          {
-            verb: 'read',
-            action: 'secret:read',
-            kind: 'account',
-            value: 'all applications of the device',
-            when: (parsed) => parsed.flag('-all'),
-          },
-        ],
-        {
-          options: { '-f': 'write' },
-          flags: list('-all -apk -noapk -obb -noobb -shared -noshared -system -nosystem -keyvalue'),
-          singleDashLong: true,
-        },
-      ),
+    ),
+    uninstall: does({ verb: 'delete', action: 'dev:device', kind: 'package', at: 0 }, { flags: ['-k'] }),
+    push: {
+      flags: ['--sync', '-z', '-Z'],
+      operands: ['read'],
+      lastOperand: 'data',
+      effects: [{ verb: 'execute', action: 'dev:device' }],
     },
-    operands: ['data'],
-    refine: (_, context) => context.emit('execute', context.thing('program', 'adb'), { action: 'tool:help' }),
+    pull: {
+      flags: ['-a', '-z'],
+      refine: ({ operands }, context) => {
+        const into = operands.length > 1 ? operands.at(-1) : undefined
+        if (into !== undefined) writePath(context, into)
+        context.emit('read', context.thing('resource', 'android device'), { action: 'dev:device' })
+      },
+    },
+    ...each('devices logcat get-state get-serialno bugreport version help forward reverse jdwp features wait-for-device', LISTS),
+    ...each(
+      'connect disconnect pair tcpip usb start-server kill-server reconnect',
+      does({ verb: 'change', action: 'dev:device', kind: 'resource', at: 0, value: 'android device' }),
+    ),
+    ...each(
+      'reboot root unroot remount disable-verity enable-verity',
+      does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device', reversible: false }),
+    ),
+    backup: does(
+      [
+        { verb: 'read', action: 'dev:device', kind: 'resource', value: 'android device' },
+        // Of every application: its accounts and tokens are among them.
+        {
+          verb: 'read',
+          action: 'secret:read',
+          kind: 'account',
+          value: 'all applications of the device',
+          when: (parsed) => parsed.flag('-all'),
+        },
+      ],
+      {
+        options: { '-f': 'write' },
+        flags: list('-all -apk -noapk -obb -noobb -shared -noshared -system -nosystem -keyvalue'),
+        singleDashLong: true,
+      },
+    ),
   },
-  { name: 'dev' },
-)
+  operands: ['data'],
+  refine: (_, context) => context.emit('execute', context.thing('program', 'adb'), { action: 'tool:help' }),
+})
 
 const ERASES = does({ verb: 'delete', action: 'disk:erase', kind: 'resource', from: 0, value: 'android device', reversible: false })
-const FASTBOOT = tool(
-  {
-    flags: ['-w', '--slot', '--force', '--skip-reboot'],
-    options: takes('-s -S --set-active'),
-    subcommands: {
-      ...each('devices getvar help', LISTS),
-      flash: {
-        ...does({ verb: 'change', action: 'disk:flash', kind: 'resource', at: 0, value: 'android device', reversible: false }),
-        operands: ['data', 'read'],
-      },
-      ...each(
-        'flashall update',
-        does({ verb: 'change', action: 'disk:flash', kind: 'resource', value: 'android device', reversible: false }),
-      ),
-      ...each('erase format', ERASES),
-      ...each(
-        'flashing oem',
-        does({ verb: 'change', action: 'disk:flash', kind: 'resource', from: 0, value: 'android device', reversible: false }),
-      ),
-      ...each(
-        'reboot reboot-bootloader continue boot set_active',
-        does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device' }),
-      ),
-    },
+const FASTBOOT = tool('dev', {
+  everywhere: (parsed, context) => {
+    if (!parsed.flag('-w')) return
+    context.emit('delete', context.thing('resource', 'android device'), { action: 'disk:erase', reversible: false })
   },
-  {
-    name: 'dev',
-    // `-w` beside any subcommand wipes the user's data.
-    everywhere: (parsed, context) => {
-      if (!parsed.flag('-w')) return
-      context.emit('delete', context.thing('resource', 'android device'), { action: 'disk:erase', reversible: false })
+  flags: ['-w', '--slot', '--force', '--skip-reboot'],
+  options: takes('-s -S --set-active'),
+  subcommands: {
+    ...each('devices getvar help', LISTS),
+    flash: {
+      ...does({ verb: 'change', action: 'disk:flash', kind: 'resource', at: 0, value: 'android device', reversible: false }),
+      operands: ['data', 'read'],
     },
+    ...each(
+      'flashall update',
+      does({ verb: 'change', action: 'disk:flash', kind: 'resource', value: 'android device', reversible: false }),
+    ),
+    ...each('erase format', ERASES),
+    ...each(
+      'flashing oem',
+      does({ verb: 'change', action: 'disk:flash', kind: 'resource', from: 0, value: 'android device', reversible: false }),
+    ),
+    ...each(
+      'reboot reboot-bootloader continue boot set_active',
+      does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device' }),
+    ),
   },
-)
+})
 
 export const android: CommandTable = {
   adb: ADB,

@@ -109,30 +109,27 @@ const NINJA: Develops = {
   },
 }
 
-const MESON = tool(
-  {
-    subcommands: {
-      ...each(
-        'setup configure compile dist init rewrite subprojects wrap',
-        develops({
-          ...BUILD,
-          flags: '--wipe --reconfigure --clean -v',
-          valued: '-C -D --buildtype --prefix -j -b --native-file --cross-file',
-        }),
-      ),
-      test: develops({ action: 'dev:test', operands: 'data', flags: '-v --list --gdb', valued: '-C -t --suite --wrap -j' }),
-      install: does(
-        { verb: 'write', action: 'dev:install', kind: 'path', option: ['--destdir'], value: '/usr/local' },
-        { options: { '-C': 'data', '--tags': 'data' }, inert: ['--dry-run', '-n'] },
-      ),
-      introspect: develops({ action: 'dev:lint' }),
-      devenv: runsLine({ valued: '-C --workdir -w', flags: '--dump' }),
-    },
-    operands: ['data'],
-    refine: (_, context) => context.emit('execute', context.thing('program', 'meson'), { action: 'dev:build' }),
+const MESON = tool('dev', {
+  subcommands: {
+    ...each(
+      'setup configure compile dist init rewrite subprojects wrap',
+      develops({
+        ...BUILD,
+        flags: '--wipe --reconfigure --clean -v',
+        valued: '-C -D --buildtype --prefix -j -b --native-file --cross-file',
+      }),
+    ),
+    test: develops({ action: 'dev:test', operands: 'data', flags: '-v --list --gdb', valued: '-C -t --suite --wrap -j' }),
+    install: does(
+      { verb: 'write', action: 'dev:install', kind: 'path', option: ['--destdir'], value: '/usr/local' },
+      { options: { '-C': 'data', '--tags': 'data' }, inert: ['--dry-run', '-n'] },
+    ),
+    introspect: develops({ action: 'dev:lint' }),
+    devenv: runsLine({ valued: '-C --workdir -w', flags: '--dump' }),
   },
-  { name: 'dev' },
-)
+  operands: ['data'],
+  refine: (_, context) => context.emit('execute', context.thing('program', 'meson'), { action: 'dev:build' }),
+})
 
 const BAZEL_GRAMMAR = {
   flags:
@@ -140,25 +137,22 @@ const BAZEL_GRAMMAR = {
   valued:
     '-c --compilation_mode --config --define --copt --test_filter --test_output --jobs -j --output --platforms --cpu --action_env --test_arg --run_under',
 }
-const BAZEL = tool(
-  {
-    flags: ['--batch', '--nohome_rc', '--noworkspace_rc'],
-    options: { '--output_base': 'data', '--output_user_root': 'data', '--bazelrc': 'read', '--host_jvm_args': 'data' },
-    subcommands: {
-      ...each(
-        'build cquery aquery query fetch sync mod vendor info version dump shutdown analyze-profile mobile-install canonicalize-flags license print_action',
-        develops({ ...BUILD, ...BAZEL_GRAMMAR }),
-      ),
-      ...each('test coverage', develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:test' })),
-      run: develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:run' }),
-      clean: cleans('bazel-out', { flags: BAZEL_GRAMMAR.flags }),
-      goals: develops(BUILD),
-    },
-    operands: ['data'],
-    refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
+const BAZEL = tool('dev', {
+  flags: ['--batch', '--nohome_rc', '--noworkspace_rc'],
+  options: { '--output_base': 'data', '--output_user_root': 'data', '--bazelrc': 'read', '--host_jvm_args': 'data' },
+  subcommands: {
+    ...each(
+      'build cquery aquery query fetch sync mod vendor info version dump shutdown analyze-profile mobile-install canonicalize-flags license print_action',
+      develops({ ...BUILD, ...BAZEL_GRAMMAR }),
+    ),
+    ...each('test coverage', develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:test' })),
+    run: develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:run' }),
+    clean: cleans('bazel-out', { flags: BAZEL_GRAMMAR.flags }),
+    goals: develops(BUILD),
   },
-  { name: 'dev' },
-)
+  operands: ['data'],
+  refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
+})
 
 /** Bundlers and front-end builds: they load their configuration and write their output directory. */
 const BUNDLER: Develops = {

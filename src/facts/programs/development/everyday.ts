@@ -30,61 +30,55 @@ const GENERATES = develops({
 
 const PUBLISHES = (name: string) => does({ verb: 'publish', action: `${name}:publish`, kind: 'package', value: '.', reversible: false })
 
-const buf = tool(
-  {
-    options: takes('--config --timeout --log-format'),
-    subcommands: {
-      ...each(
-        'lint breaking build ls-files convert stats',
-        develops({
-          action: 'dev:lint',
-          operands: 'data',
-          writes: '-o --output',
-          valued: '--against --path --exclude-path --error-format --type --from --to',
-        }),
-      ),
-      format: develops({
-        action: 'dev:format',
-        fixes: '-w --write',
-        flags: '-d --diff --exit-code',
-        writes: '-o --output',
-        valued: '--path',
-      }),
-      generate: develops({
-        action: 'dev:generate',
+const buf = tool('buf', {
+  options: takes('--config --timeout --log-format'),
+  subcommands: {
+    ...each(
+      'lint breaking build ls-files convert stats',
+      develops({
+        action: 'dev:lint',
         operands: 'data',
-        valued: '--path --include-imports --exclude-path',
-        loads: '--template',
         writes: '-o --output',
+        valued: '--against --path --exclude-path --error-format --type --from --to',
       }),
-      push: PUBLISHES('buf'),
-    },
+    ),
+    format: develops({
+      action: 'dev:format',
+      fixes: '-w --write',
+      flags: '-d --diff --exit-code',
+      writes: '-o --output',
+      valued: '--path',
+    }),
+    generate: develops({
+      action: 'dev:generate',
+      operands: 'data',
+      valued: '--path --include-imports --exclude-path',
+      loads: '--template',
+      writes: '-o --output',
+    }),
+    push: PUBLISHES('buf'),
   },
-  { name: 'buf' },
-)
+})
 
-const wasmPack = tool(
-  {
-    flags: list('-v --verbose -q --quiet'),
-    options: takes('--log-level'),
-    subcommands: {
-      ...each(
-        'build new',
-        develops({
-          action: 'dev:build',
-          operands: 'data',
-          flags: '--dev --release --profiling --debug --no-pack --no-opt --no-typescript',
-          valued: '-t --target -s --scope -m --mode --out-name',
-          writes: '-d --out-dir',
-        }),
-      ),
-      test: develops({ action: 'dev:test', operands: 'data', flags: '--node --firefox --chrome --safari --headless -r --release' }),
-      pack: develops({ action: 'dev:build', operands: 'data' }),
-      publish: PUBLISHES('npm'),
-    },
+const wasmPack = tool('wasm-pack', {
+  flags: list('-v --verbose -q --quiet'),
+  options: takes('--log-level'),
+  subcommands: {
+    ...each(
+      'build new',
+      develops({
+        action: 'dev:build',
+        operands: 'data',
+        flags: '--dev --release --profiling --debug --no-pack --no-opt --no-typescript',
+        valued: '-t --target -s --scope -m --mode --out-name',
+        writes: '-d --out-dir',
+      }),
+    ),
+    test: develops({ action: 'dev:test', operands: 'data', flags: '--node --firefox --chrome --safari --headless -r --release' }),
+    pack: develops({ action: 'dev:build', operands: 'data' }),
+    publish: PUBLISHES('npm'),
   },
-  { name: 'wasm-pack' },
-)
+})
 
 /** `-u` writes the versions that it found. */
 const updates = develops({
@@ -115,23 +109,19 @@ export const everyday: CommandTable = {
   ),
   buf,
   'wasm-pack': wasmPack,
-  'ast-grep': tool(
-    {
-      subcommands: each(
-        'run scan test new',
-        develops({
-          action: 'dev:lint',
-          fixes: '-U --update-all -i --interactive',
-          flags: '--json --no-ignore --debug-query --skip-snapshot-tests --heading',
-          valued:
-            '-p --pattern -l --lang -r --rewrite --selector --strictness --globs -A -B -C --color --inline-rules --filter -j --threads',
-          reads: '--rule',
-          loads: '-c --config',
-        }),
-      ),
-    },
-    { name: 'ast-grep' },
-  ),
+  'ast-grep': tool('ast-grep', {
+    subcommands: each(
+      'run scan test new',
+      develops({
+        action: 'dev:lint',
+        fixes: '-U --update-all -i --interactive',
+        flags: '--json --no-ignore --debug-query --skip-snapshot-tests --heading',
+        valued: '-p --pattern -l --lang -r --rewrite --selector --strictness --globs -A -B -C --color --inline-rules --filter -j --threads',
+        reads: '--rule',
+        loads: '-c --config',
+      }),
+    ),
+  }),
   ...each('lychee linkchecker', {
     flags: list('-v -q -n --verbose --no-progress --offline --cache --include-fragments --dump --recursive --check-extern'),
     options: {

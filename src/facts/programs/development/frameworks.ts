@@ -83,158 +83,143 @@ const RUNNER: CommandSpec = {
 
 const SECRET = does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }, { options: takes('-e --environment') })
 
-const rails = tool(
-  {
-    ...console_('rails'),
-    subcommands: {
-      ...each('new generate g plugin app:update app:template engine', develops(GENERATES)),
-      ...each('destroy d', develops({ ...GENERATES, inert: '--help -h --pretend -p' })),
-      ...each('server s', develops(SERVES)),
-      ...each(
-        'console c',
-        develops({
-          action: 'dev:run',
-          operands: 'data',
-          flags: '-s --sandbox',
-          valued: '-e --environment',
-          more: (parsed, context) => {
-            if (!parsed.flag('-s', '--sandbox')) applicationInput('ruby', context, parsed.invocation.input)
-          },
-        }),
-      ),
-      ...each('dbconsole db', {
-        flags: list('-p --include-password --header'),
-        options: takes('-e --environment --mode --db --database'),
-        refine: applicationSql,
+const rails = tool('dev', {
+  ...console_('rails'),
+  subcommands: {
+    ...each('new generate g plugin app:update app:template engine', develops(GENERATES)),
+    ...each('destroy d', develops({ ...GENERATES, inert: '--help -h --pretend -p' })),
+    ...each('server s', develops(SERVES)),
+    ...each(
+      'console c',
+      develops({
+        action: 'dev:run',
+        operands: 'data',
+        flags: '-s --sandbox',
+        valued: '-e --environment',
+        more: (parsed, context) => {
+          if (!parsed.flag('-s', '--sandbox')) applicationInput('ruby', context, parsed.invocation.input)
+        },
       }),
-      ...each('runner r', RUNNER),
-      ...each('test test:system test:all t', develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' })),
-      ...each(
-        'routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check',
-        LISTS_FIRST,
-      ),
-      ...each('credentials:show credentials:edit encrypted:show encrypted:edit secrets:show secrets:edit', SECRET),
-      ...each(
-        'assets:precompile assets:clean assets:clobber tmp:clear log:clear yarn:install webpacker:compile',
-        develops({ action: 'dev:build', operands: 'data' }),
-      ),
-    },
+    ),
+    ...each('dbconsole db', {
+      flags: list('-p --include-password --header'),
+      options: takes('-e --environment --mode --db --database'),
+      refine: applicationSql,
+    }),
+    ...each('runner r', RUNNER),
+    ...each('test test:system test:all t', develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' })),
+    ...each('routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check', LISTS_FIRST),
+    ...each('credentials:show credentials:edit encrypted:show encrypted:edit secrets:show secrets:edit', SECRET),
+    ...each(
+      'assets:precompile assets:clean assets:clobber tmp:clear log:clear yarn:install webpacker:compile',
+      develops({ action: 'dev:build', operands: 'data' }),
+    ),
   },
-  { name: 'dev' },
-)
+})
 
 /** Django's `manage.py` and `django-admin`. */
-const django = tool(
-  {
-    ...console_('manage.py'),
-    flags: list('--no-color --traceback --noinput --no-input --force-color --skip-checks'),
-    options: takes('--settings --pythonpath --database -v --verbosity'),
-    subcommands: {
-      ...each('runserver runserver_plus testserver', develops(SERVES)),
-      ...each(
-        'startproject startapp makemigrations makemessages compilemessages collectstatic squashmigrations optimizemigration inspectdb',
-        develops({ ...GENERATES, inert: '--help -h --dry-run -n --check' }),
-      ),
-      test: develops({
-        action: 'dev:test',
-        operands: 'data',
-        flags: '--keepdb --parallel --failfast --debug-mode -r',
-        valued: '-k --tag --testrunner',
-      }),
-      ...each('check showmigrations sqlmigrate diffsettings findstatic sqlsequencereset version show_urls sqlflush', LISTS),
-      ...each('flush reset_db', drops('manage.py flush')),
-      migrate: {
-        inert: ['--plan', '--check', '--help', '-h'],
-        operands: ['data'],
-        flags: ['--fake', '--fake-initial', '--run-syncdb'],
-        refine: (parsed, context) =>
-          (parsed.operands[1]?.text === 'zero' ? drops('manage.py migrate zero') : migratesByDjango).refine?.(parsed, context),
-      },
-      loaddata: { ...migrates, operands: ['read'] },
-      dumpdata: {
-        ...does({ ...DATABASE, verb: 'read', action: 'sql:dump' }),
-        options: { ...takes('--format --indent -e --exclude'), ...takes('-o --output', 'write') },
-        operands: ['data'],
-      },
-      ...each('shell shell_plus', {
-        options: takes('-c --command -i --interface'),
-        refine: (parsed, context) => {
-          const code = parsed.value('-c', '--command')
-          if (code === null) applicationInput('python', context, parsed.invocation.input)
-          else applicationCode('python', code, context)
-        },
-      }),
-      dbshell: { stopAtOperand: true, refine: applicationSql },
-      ...each(
-        'createsuperuser changepassword drf_create_token',
-        does({ verb: 'change', action: 'user:add', kind: 'account', value: 'application' }, { options: takes('--username --email') }),
-      ),
-      ...each('createcachetable clearsessions remove_stale_contenttypes', migrates),
+const django = tool('dev', {
+  ...console_('manage.py'),
+  flags: list('--no-color --traceback --noinput --no-input --force-color --skip-checks'),
+  options: takes('--settings --pythonpath --database -v --verbosity'),
+  subcommands: {
+    ...each('runserver runserver_plus testserver', develops(SERVES)),
+    ...each(
+      'startproject startapp makemigrations makemessages compilemessages collectstatic squashmigrations optimizemigration inspectdb',
+      develops({ ...GENERATES, inert: '--help -h --dry-run -n --check' }),
+    ),
+    test: develops({
+      action: 'dev:test',
+      operands: 'data',
+      flags: '--keepdb --parallel --failfast --debug-mode -r',
+      valued: '-k --tag --testrunner',
+    }),
+    ...each('check showmigrations sqlmigrate diffsettings findstatic sqlsequencereset version show_urls sqlflush', LISTS),
+    ...each('flush reset_db', drops('manage.py flush')),
+    migrate: {
+      inert: ['--plan', '--check', '--help', '-h'],
+      operands: ['data'],
+      flags: ['--fake', '--fake-initial', '--run-syncdb'],
+      refine: (parsed, context) =>
+        (parsed.operands[1]?.text === 'zero' ? drops('manage.py migrate zero') : migratesByDjango).refine?.(parsed, context),
     },
+    loaddata: { ...migrates, operands: ['read'] },
+    dumpdata: {
+      ...does({ ...DATABASE, verb: 'read', action: 'sql:dump' }),
+      options: { ...takes('--format --indent -e --exclude'), ...takes('-o --output', 'write') },
+      operands: ['data'],
+    },
+    ...each('shell shell_plus', {
+      options: takes('-c --command -i --interface'),
+      refine: (parsed, context) => {
+        const code = parsed.value('-c', '--command')
+        if (code === null) applicationInput('python', context, parsed.invocation.input)
+        else applicationCode('python', code, context)
+      },
+    }),
+    dbshell: { stopAtOperand: true, refine: applicationSql },
+    ...each(
+      'createsuperuser changepassword drf_create_token',
+      does({ verb: 'change', action: 'user:add', kind: 'account', value: 'application' }, { options: takes('--username --email') }),
+    ),
+    ...each('createcachetable clearsessions remove_stale_contenttypes', migrates),
   },
-  { name: 'dev' },
-)
+})
 
 /** Laravel's `artisan` and Symfony's `console`. */
-const artisan = tool(
-  {
-    ...console_('artisan'),
-    inert: ['--pretend', '--dry-run'],
-    flags: list('-n --no-interaction -q --quiet --ansi --no-ansi -v -vv -vvv --force --seed --graceful --step'),
-    options: takes('--env --database --path --class --host --port --queue --tries'),
-    subcommands: {
-      serve: develops(SERVES),
-      ...each(
-        'list about env route:list migrate:status event:list schedule:list config:show debug:router debug:container lint:yaml lint:twig about',
-        LISTS,
-      ),
-      test: develops({ action: 'dev:test', operands: 'data', flags: '--parallel --coverage', valued: '--filter --testsuite --group' }),
-      tinker: {
-        options: takes('--execute'),
-        refine: (parsed, context) => {
-          const code = parsed.value('--execute')
-          if (code === null) applicationInput('php', context, parsed.invocation.input)
-          else applicationCode('php', code, context)
-        },
+const artisan = tool('dev', {
+  ...console_('artisan'),
+  inert: ['--pretend', '--dry-run'],
+  flags: list('-n --no-interaction -q --quiet --ansi --no-ansi -v -vv -vvv --force --seed --graceful --step'),
+  options: takes('--env --database --path --class --host --port --queue --tries'),
+  subcommands: {
+    serve: develops(SERVES),
+    ...each(
+      'list about env route:list migrate:status event:list schedule:list config:show debug:router debug:container lint:yaml lint:twig about',
+      LISTS,
+    ),
+    test: develops({ action: 'dev:test', operands: 'data', flags: '--parallel --coverage', valued: '--filter --testsuite --group' }),
+    tinker: {
+      options: takes('--execute'),
+      refine: (parsed, context) => {
+        const code = parsed.value('--execute')
+        if (code === null) applicationInput('php', context, parsed.invocation.input)
+        else applicationCode('php', code, context)
       },
     },
   },
-  { name: 'dev' },
-)
+})
 
 /** JavaScript frameworks: build, serve, generate. */
-const FRAMEWORK = tool(
-  {
-    flags: list(
-      '--open -o --host --https --turbo --turbopack --force -f --watch -w --ssr --prod --no-lint --strictPort --debug -d ' +
-        '--experimental --analyze --verbose --dry-run',
+const FRAMEWORK = tool('dev', {
+  flags: list(
+    '--open -o --host --https --turbo --turbopack --force -f --watch -w --ssr --prod --no-lint --strictPort --debug -d ' +
+      '--experimental --analyze --verbose --dry-run',
+  ),
+  options: {
+    ...takes(
+      '-p --port -H --hostname --host --mode -m --base -c --configuration --project --config --log-level -l --target --env-file --preset --root -r',
     ),
-    options: {
-      ...takes(
-        '-p --port -H --hostname --host --mode -m --base -c --configuration --project --config --log-level -l --target --env-file --preset --root -r',
-      ),
-      ...takes('--outDir --output-path --dist', 'write'),
-    },
-    subcommands: {
-      ...each('dev serve start preview s develop', develops(SERVES)),
-      ...each(
-        'build export generate prepare sync optimize prebuild prerender analyze b',
-        develops({ action: 'dev:build', operands: 'data' }),
-      ),
-      ...each('lint check info inspect typecheck type-check typegen', develops({ action: 'dev:lint', operands: 'data', fixes: '--fix' })),
-      ...each('test t e2e', develops({ action: 'dev:test', operands: 'data' })),
-      ...each(
-        'new g generate-component init create scaffold eject cleanup telemetry module config update schematic',
-        develops({ ...GENERATES, inert: '--help -h --dry-run -d' }),
-      ),
-      ...each('add upgrade', installs({ manager: 'framework', manifest: 'package.json' })),
-      deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'site' }),
-    },
-    operands: ['data'],
-    refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' }),
+    ...takes('--outDir --output-path --dist', 'write'),
   },
-  { name: 'dev' },
-)
+  subcommands: {
+    ...each('dev serve start preview s develop', develops(SERVES)),
+    ...each(
+      'build export generate prepare sync optimize prebuild prerender analyze b',
+      develops({ action: 'dev:build', operands: 'data' }),
+    ),
+    ...each('lint check info inspect typecheck type-check typegen', develops({ action: 'dev:lint', operands: 'data', fixes: '--fix' })),
+    ...each('test t e2e', develops({ action: 'dev:test', operands: 'data' })),
+    ...each(
+      'new g generate-component init create scaffold eject cleanup telemetry module config update schematic',
+      develops({ ...GENERATES, inert: '--help -h --dry-run -d' }),
+    ),
+    ...each('add upgrade', installs({ manager: 'framework', manifest: 'package.json' })),
+    deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'site' }),
+  },
+  operands: ['data'],
+  refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' }),
+})
 
 /** `uvicorn app:app`: the module is code of the workspace. */
 const SERVER: Develops = {
@@ -251,35 +236,32 @@ const SERVER: Develops = {
 }
 
 /** `flask run`, `flask db upgrade`, `flask shell`. */
-const flask = tool(
-  {
-    options: takes('-A --app -e --env-file'),
-    flags: list('--debug --no-debug'),
-    subcommands: {
-      run: develops(SERVES),
-      routes: LISTS,
-      shell: { refine: ({ invocation }, context) => applicationInput('python', context, invocation.input) },
-      db: {
-        options: takes('-d --directory -m --message'),
-        subcommands: {
-          ...each('upgrade stamp', { ...migrates, operands: ['data'], inert: ['--sql', '--help'] }),
-          downgrade: {
-            operands: ['data'],
-            inert: ['--sql', '--help'],
-            refine: (parsed, context) =>
-              (parsed.operands[0]?.text === 'base' ? drops('flask db downgrade') : migrates).refine?.(parsed, context),
-          },
-          ...each('init migrate revision merge edit', BUILDS),
-          ...each('current history heads branches show check', LISTS),
+const flask = tool('dev', {
+  options: takes('-A --app -e --env-file'),
+  flags: list('--debug --no-debug'),
+  subcommands: {
+    run: develops(SERVES),
+    routes: LISTS,
+    shell: { refine: ({ invocation }, context) => applicationInput('python', context, invocation.input) },
+    db: {
+      options: takes('-d --directory -m --message'),
+      subcommands: {
+        ...each('upgrade stamp', { ...migrates, operands: ['data'], inert: ['--sql', '--help'] }),
+        downgrade: {
+          operands: ['data'],
+          inert: ['--sql', '--help'],
+          refine: (parsed, context) =>
+            (parsed.operands[0]?.text === 'base' ? drops('flask db downgrade') : migrates).refine?.(parsed, context),
         },
+        ...each('init migrate revision merge edit', BUILDS),
+        ...each('current history heads branches show check', LISTS),
       },
     },
-    operands: ['data'],
-    refine: (parsed: ParsedCommand, context: CommandContext) =>
-      context.emit('execute', context.thing('script', `flask ${parsed.operands.map(nameOf)[0] ?? ''}`.trim()), { action: 'dev:task' }),
   },
-  { name: 'dev' },
-)
+  operands: ['data'],
+  refine: (parsed: ParsedCommand, context: CommandContext) =>
+    context.emit('execute', context.thing('script', `flask ${parsed.operands.map(nameOf)[0] ?? ''}`.trim()), { action: 'dev:task' }),
+})
 
 /** Notebooks: converting reads them, `--execute` runs them. */
 const NOTEBOOK: Develops = {

@@ -189,10 +189,9 @@ export const linting: CommandTable = {
     develops(PRINTER),
   ),
   shfmt: develops(SHFMT),
-  'php-cs-fixer': tool(
-    { subcommands: { fix: develops(REWRITER), check: develops(LINTER), ...each('describe list-files self-update', LISTS) } },
-    { name: 'dev' },
-  ),
+  'php-cs-fixer': tool('dev', {
+    subcommands: { fix: develops(REWRITER), check: develops(LINTER), ...each('describe list-files self-update', LISTS) },
+  }),
   ...each('ruff', RUFF),
   ...each('biome dprint rome sqlfluff', BIOME),
   ...each(

@@ -42,23 +42,20 @@ const XCODEBUILD: CommandSpec = {
   refine: xcodebuild,
 }
 
-const SIMCTL = tool(
-  {
-    subcommands: {
-      ...each('list getenv listapps get_app_container appinfo help diagnose logverbose', LISTS),
-      ...each(
-        'boot shutdown create clone rename upgrade privacy location status_bar ui openurl push keychain addmedia install launch ' +
-          'terminate spawn io icloud_sync pair',
-        develops({ ...BUILD, action: 'dev:run' }),
-      ),
-      ...each(
-        'erase delete uninstall',
-        does({ verb: 'delete', action: 'dev:simulator', kind: 'resource', from: 0, value: 'simulator', reversible: true }),
-      ),
-    },
+const SIMCTL = tool('dev', {
+  subcommands: {
+    ...each('list getenv listapps get_app_container appinfo help diagnose logverbose', LISTS),
+    ...each(
+      'boot shutdown create clone rename upgrade privacy location status_bar ui openurl push keychain addmedia install launch ' +
+        'terminate spawn io icloud_sync pair',
+      develops({ ...BUILD, action: 'dev:run' }),
+    ),
+    ...each(
+      'erase delete uninstall',
+      does({ verb: 'delete', action: 'dev:simulator', kind: 'resource', from: 0, value: 'simulator', reversible: true }),
+    ),
   },
-  { name: 'dev' },
-)
+})
 
 /** `altool --upload-app`, `notarytool submit`, `xcrun stapler`. */
 const ALTOOL: CommandSpec = {
@@ -73,17 +70,14 @@ const ALTOOL: CommandSpec = {
     else context.emit('send', context.thing('service', 'app store'), { action: 'store:check' })
   },
 }
-const NOTARY = tool(
-  {
-    options: takes('--apple-id --team-id --password --keychain-profile -p --key --key-id --issuer'),
-    subcommands: {
-      submit: does({ verb: 'send', action: 'store:notarize', kind: 'service', value: 'apple' }, { operands: ['read'], flags: ['--wait'] }),
-      ...each('info log history wait', LISTS),
-      'store-credentials': does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'apple' }),
-    },
+const NOTARY = tool('dev', {
+  options: takes('--apple-id --team-id --password --keychain-profile -p --key --key-id --issuer'),
+  subcommands: {
+    submit: does({ verb: 'send', action: 'store:notarize', kind: 'service', value: 'apple' }, { operands: ['read'], flags: ['--wait'] }),
+    ...each('info log history wait', LISTS),
+    'store-credentials': does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'apple' }),
   },
-  { name: 'dev' },
-)
+})
 
 /** `xcrun swift build` runs a tool of the chosen Xcode. */
 const XCRUN: CommandSpec = {
@@ -125,110 +119,94 @@ const PODS = installs(
     operands: ['data'],
   },
 )
-const POD = tool(
-  {
-    subcommands: {
-      install: PODS,
-      update: installs({ manager: 'cocoapods', manifest: 'Podfile', verb: 'upgrade' }, { flags: ['--no-repo-update', '--verbose'] }),
-      ...each('deintegrate', removes('cocoapods')),
-      ...each('outdated list env ipc', LISTS),
-      ...each('search info try', LOOKS_UP),
-      ...each('init lib spec cache plugins setup', { ...develops(BUILD) }),
-      repo: {
-        subcommands: {
-          push: publishes({ action: 'pods:publish', dryRun: [] }),
-          ...each('add update remove add-cdn', CONFIGURES),
-          ...each('list lint', LISTS),
-        },
+const POD = tool('pod', {
+  subcommands: {
+    install: PODS,
+    update: installs({ manager: 'cocoapods', manifest: 'Podfile', verb: 'upgrade' }, { flags: ['--no-repo-update', '--verbose'] }),
+    ...each('deintegrate', removes('cocoapods')),
+    ...each('outdated list env ipc', LISTS),
+    ...each('search info try', LOOKS_UP),
+    ...each('init lib spec cache plugins setup', { ...develops(BUILD) }),
+    repo: {
+      subcommands: {
+        push: publishes({ action: 'pods:publish', dryRun: [] }),
+        ...each('add update remove add-cdn', CONFIGURES),
+        ...each('list lint', LISTS),
       },
-      trunk: {
-        subcommands: {
-          push: publishes({ action: 'pods:publish', dryRun: [] }, { flags: list('--allow-warnings --skip-tests --verbose') }),
-          ...each('delete deprecate', does({ verb: 'publish', action: 'pods:yank', kind: 'package', at: 0, value: '.' })),
-          ...each(
-            'register add-owner remove-owner',
-            does({ verb: 'change', action: 'pods:owner', kind: 'account', at: 0, value: 'cocoapods', reversible: false }),
-          ),
-          ...each('info me', LISTS),
-        },
+    },
+    trunk: {
+      subcommands: {
+        push: publishes({ action: 'pods:publish', dryRun: [] }, { flags: list('--allow-warnings --skip-tests --verbose') }),
+        ...each('delete deprecate', does({ verb: 'publish', action: 'pods:yank', kind: 'package', at: 0, value: '.' })),
+        ...each(
+          'register add-owner remove-owner',
+          does({ verb: 'change', action: 'pods:owner', kind: 'account', at: 0, value: 'cocoapods', reversible: false }),
+        ),
+        ...each('info me', LISTS),
       },
     },
   },
-  { name: 'pod' },
-)
-const CARTHAGE = tool(
-  {
-    subcommands: {
-      ...each('bootstrap checkout build fetch', installs({ manager: 'carthage', manifest: 'Cartfile' })),
-      update: installs({ manager: 'carthage', manifest: 'Cartfile', verb: 'upgrade' }),
-      ...each('archive', develops(BUILD)),
-      ...each('outdated validate version', LISTS),
-    },
+})
+const CARTHAGE = tool('carthage', {
+  subcommands: {
+    ...each('bootstrap checkout build fetch', installs({ manager: 'carthage', manifest: 'Cartfile' })),
+    update: installs({ manager: 'carthage', manifest: 'Cartfile', verb: 'upgrade' }),
+    ...each('archive', develops(BUILD)),
+    ...each('outdated validate version', LISTS),
   },
-  { name: 'carthage' },
-)
+})
 
-const APP = tool(
-  {
-    flags: list('--non-interactive --json --clear --dev-client --tunnel --no-wait --auto-submit --local --clear-cache'),
-    options: takes('-p --platform --profile -e --branch --message -m --channel --device -d --variant --mode --port --target'),
-    subcommands: {
-      ...each(
-        'build prebuild export doctor customize install diagnostics lint config copy sync add init update resources plugin ' +
-          'platform prepare compile open bundle codegen',
-        develops(BUILD),
-      ),
-      ...each(
-        'start serve run run:ios run:android run-ios run-android emulate ios android log-ios log-android livereload',
-        develops({ ...BUILD, action: 'dev:serve' }),
-      ),
-      submit: does({ ...STORE }),
-      ...each(
-        'publish update:publish',
-        does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false }),
-      ),
-      ...each('whoami list ls info', LISTS),
-      ...each('login logout register', does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'expo' })),
-      ...each(
-        'credentials secret env',
-        does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }, { operands: ['data'] }),
-      ),
-    },
-    operands: ['data'],
-    refine: (parsed, context) =>
-      context.emit('execute', context.thing('program', nameOf(parsed.invocation.program)), { action: 'dev:run' }),
+const APP = tool('app', {
+  flags: list('--non-interactive --json --clear --dev-client --tunnel --no-wait --auto-submit --local --clear-cache'),
+  options: takes('-p --platform --profile -e --branch --message -m --channel --device -d --variant --mode --port --target'),
+  subcommands: {
+    ...each(
+      'build prebuild export doctor customize install diagnostics lint config copy sync add init update resources plugin ' +
+        'platform prepare compile open bundle codegen',
+      develops(BUILD),
+    ),
+    ...each(
+      'start serve run run:ios run:android run-ios run-android emulate ios android log-ios log-android livereload',
+      develops({ ...BUILD, action: 'dev:serve' }),
+    ),
+    submit: does({ ...STORE }),
+    ...each('publish update:publish', does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false })),
+    ...each('whoami list ls info', LISTS),
+    ...each('login logout register', does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'expo' })),
+    ...each(
+      'credentials secret env',
+      does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }, { operands: ['data'] }),
+    ),
   },
-  { name: 'app' },
-)
+  operands: ['data'],
+  refine: (parsed, context) => context.emit('execute', context.thing('program', nameOf(parsed.invocation.program)), { action: 'dev:run' }),
+})
 /** With `eas`, `update` publishes what users download. */
-const EAS = tool(
-  {
-    flags: list('--non-interactive --json --auto --auto-submit --no-wait'),
-    options: takes('-p --platform --profile --branch --message -m --channel'),
-    subcommands: {
-      build: does(
-        { verb: 'send', action: 'store:build', kind: 'service', value: 'expo' },
-        { flags: ['--auto-submit', '--local'], operands: ['data'] },
-      ),
-      submit: does({ ...STORE }),
-      update: does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false }, { operands: ['data'] }),
-      deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'expo', reversible: false }),
-      ...each('build:list build:view whoami channel:list branch:list update:list project:info diagnostics config', LISTS),
-      ...each(
-        'credentials env:pull env:list secret:list',
-        does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }),
-      ),
-      ...each('init build:configure update:configure device:create', develops(BUILD)),
-    },
-    operands: ['data'],
-    refine: (parsed, context) =>
-      context.emit('change', context.thing('service', 'expo'), {
-        action: 'store:change',
-        attributes: { command: nameOf(parsed.operands[0] ?? parsed.invocation.program) },
-      }),
+const EAS = tool('app', {
+  flags: list('--non-interactive --json --auto --auto-submit --no-wait'),
+  options: takes('-p --platform --profile --branch --message -m --channel'),
+  subcommands: {
+    build: does(
+      { verb: 'send', action: 'store:build', kind: 'service', value: 'expo' },
+      { flags: ['--auto-submit', '--local'], operands: ['data'] },
+    ),
+    submit: does({ ...STORE }),
+    update: does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false }, { operands: ['data'] }),
+    deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'expo', reversible: false }),
+    ...each('build:list build:view whoami channel:list branch:list update:list project:info diagnostics config', LISTS),
+    ...each(
+      'credentials env:pull env:list secret:list',
+      does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }),
+    ),
+    ...each('init build:configure update:configure device:create', develops(BUILD)),
   },
-  { name: 'app' },
-)
+  operands: ['data'],
+  refine: (parsed, context) =>
+    context.emit('change', context.thing('service', 'expo'), {
+      action: 'store:change',
+      attributes: { command: nameOf(parsed.operands[0] ?? parsed.invocation.program) },
+    }),
+})
 
 export const mobile: CommandTable = {
   xcodebuild: XCODEBUILD,

@@ -166,27 +166,24 @@ function change(action: string): CommandSpec {
     },
   }
 }
-const PM2 = tool(
-  {
-    flags: list('--watch --no-daemon -f --force --silent -s --no-autorestart --attach --merge-logs --wait-ready --update-env'),
-    options: takes(
-      '-n --name -i --instances --interpreter --cron -c --max-memory-restart -l --log -o --output -e --error -u --user --hp ' +
-        '--namespace --env --only --lines --cwd',
-    ),
-    stopAtOperand: false,
-    subcommands: {
-      ...each('start restart-or-start', { refine: keep }),
-      ...each('restart reload scale reset sendSignal trigger', change('proc:restart')),
-      ...each('stop delete del kill', change('proc:kill')),
-      ...each('list ls l status logs monit describe show info env prettylist jlist id pid ping report', { ...LISTS, operands: ['data'] }),
-      ...each('startup save unstartup resurrect dump cleardump', {
-        refine: (_, context) => context.emit('persist', context.thing('service', 'pm2'), { action: 'service:enable' }),
-      }),
-      ...each('flush reloadLogs install set update serve', change('proc:restart')),
-    },
+const PM2 = tool('proc', {
+  flags: list('--watch --no-daemon -f --force --silent -s --no-autorestart --attach --merge-logs --wait-ready --update-env'),
+  options: takes(
+    '-n --name -i --instances --interpreter --cron -c --max-memory-restart -l --log -o --output -e --error -u --user --hp ' +
+      '--namespace --env --only --lines --cwd',
+  ),
+  stopAtOperand: false,
+  subcommands: {
+    ...each('start restart-or-start', { refine: keep }),
+    ...each('restart reload scale reset sendSignal trigger', change('proc:restart')),
+    ...each('stop delete del kill', change('proc:kill')),
+    ...each('list ls l status logs monit describe show info env prettylist jlist id pid ping report', { ...LISTS, operands: ['data'] }),
+    ...each('startup save unstartup resurrect dump cleardump', {
+      refine: (_, context) => context.emit('persist', context.thing('service', 'pm2'), { action: 'service:enable' }),
+    }),
+    ...each('flush reloadLogs install set update serve', change('proc:restart')),
   },
-  { name: 'proc' },
-)
+})
 
 /** Runs the processes of a `Procfile`, which are command lines of the workspace. */
 const SERVES_PROCFILE = develops({

@@ -94,73 +94,71 @@ const RECORDS = {
     ),
   ),
 }
-const wp = tool(
-  {
-    options: {
-      ...takes('--ssh --http --url --user --exec --context --color --format --fields --field'),
-      ...takes('--path', 'read'),
-      '--require': 'data',
-    },
-    flags: list('--allow-root --quiet --skip-plugins --skip-themes --skip-packages --debug --prompt'),
-    subcommands: {
-      db: {
-        subcommands: {
-          ...each('reset drop clean', EMPTIES),
-          query: statement,
-          export: dump,
-          dump,
-          import: restore,
-          ...each('tables size check prefix columns search cli optimize repair', READS),
-          create: CHANGES,
-        },
-      },
-      eval: phpCode,
-      'eval-file': phpFile,
-      shell: LOCAL,
-      user: {
-        subcommands: {
-          ...each('list get exists meta', READS),
-          ...each('create update delete set-role add-role remove-role add-cap reset-password application-password import-csv spam', ACCESS),
-        },
-      },
-      'super-admin': { subcommands: { list: READS, ...each('add remove', ACCESS) } },
-      ...each('plugin theme', { subcommands: EXTENSION }),
-      core: {
-        subcommands: {
-          ...EXTENSION,
-          ...each('install multisite-install multisite-convert update-db', CHANGES),
-          ...each('is-installed version check-update verify-checksums', READS),
-          config: LOCAL,
-        },
-      },
-      site: { subcommands: { ...RECORDS, ...each('empty delete', EMPTIES) } },
-      'search-replace': does(
-        { ...doing('change sql:write'), kind: 'database', value: 'site', reversible: false, attributes: { where: false } },
-        {
-          operands: ['data'],
-          inert: ['--dry-run'],
-          options: takes('--skip-columns --include-columns --export'),
-          flags: list('--network --all-tables --precise --skip-tables'),
-        },
-      ),
-      ...each(
-        'post comment option term menu media transient cache cron rewrite role cap sidebar widget language taxonomy post-type network i18n scaffold',
-        { subcommands: RECORDS },
-      ),
-      config: {
-        subcommands: {
-          ...each('path is-true has', READS),
-          ...each('get list', does(act('read secret:read', 'resource', 'wp-config'))),
-          ...each('set create delete edit shuffle-salts', LOCAL),
-        },
-      },
-      export: dump,
-      import: restore,
-      ...each('cli info package maintenance-mode server embed', LOCAL),
-    },
+const wp = tool('wp', {
+  everywhere,
+  options: {
+    ...takes('--ssh --http --url --user --exec --context --color --format --fields --field'),
+    ...takes('--path', 'read'),
+    '--require': 'data',
   },
-  { name: 'wp', everywhere },
-)
+  flags: list('--allow-root --quiet --skip-plugins --skip-themes --skip-packages --debug --prompt'),
+  subcommands: {
+    db: {
+      subcommands: {
+        ...each('reset drop clean', EMPTIES),
+        query: statement,
+        export: dump,
+        dump,
+        import: restore,
+        ...each('tables size check prefix columns search cli optimize repair', READS),
+        create: CHANGES,
+      },
+    },
+    eval: phpCode,
+    'eval-file': phpFile,
+    shell: LOCAL,
+    user: {
+      subcommands: {
+        ...each('list get exists meta', READS),
+        ...each('create update delete set-role add-role remove-role add-cap reset-password application-password import-csv spam', ACCESS),
+      },
+    },
+    'super-admin': { subcommands: { list: READS, ...each('add remove', ACCESS) } },
+    ...each('plugin theme', { subcommands: EXTENSION }),
+    core: {
+      subcommands: {
+        ...EXTENSION,
+        ...each('install multisite-install multisite-convert update-db', CHANGES),
+        ...each('is-installed version check-update verify-checksums', READS),
+        config: LOCAL,
+      },
+    },
+    site: { subcommands: { ...RECORDS, ...each('empty delete', EMPTIES) } },
+    'search-replace': does(
+      { ...doing('change sql:write'), kind: 'database', value: 'site', reversible: false, attributes: { where: false } },
+      {
+        operands: ['data'],
+        inert: ['--dry-run'],
+        options: takes('--skip-columns --include-columns --export'),
+        flags: list('--network --all-tables --precise --skip-tables'),
+      },
+    ),
+    ...each(
+      'post comment option term menu media transient cache cron rewrite role cap sidebar widget language taxonomy post-type network i18n scaffold',
+      { subcommands: RECORDS },
+    ),
+    config: {
+      subcommands: {
+        ...each('path is-true has', READS),
+        ...each('get list', does(act('read secret:read', 'resource', 'wp-config'))),
+        ...each('set create delete edit shuffle-salts', LOCAL),
+      },
+    },
+    export: dump,
+    import: restore,
+    ...each('cli info package maintenance-mode server embed', LOCAL),
+  },
+})
 
 const DRUSH: readonly (readonly [string, CommandSpec])[] = [
   ['sql-drop sql:drop site-install site:install si', EMPTIES],
@@ -190,14 +188,11 @@ const DRUSH: readonly (readonly [string, CommandSpec])[] = [
     ),
   ],
 ]
-const drush = tool(
-  {
-    options: { ...takes('--uri -l --root -r --ssh-options') },
-    flags: list('-y --yes -n --no -v --debug -q'),
-    subcommands: Object.assign({}, ...DRUSH.map(([names, spec]) => each(names, spec))),
-  },
-  { name: 'drush' },
-)
+const drush = tool('drush', {
+  options: { ...takes('--uri -l --root -r --ssh-options') },
+  flags: list('-y --yes -n --no -v --debug -q'),
+  subcommands: Object.assign({}, ...DRUSH.map(([names, spec]) => each(names, spec))),
+})
 
 const RESTARTS = does({ ...doing('change service:restart'), kind: 'service', value: 'web server' })
 const SERVER_SIGNALS = new Set(list('stop quit reopen reload'))
@@ -236,20 +231,17 @@ const SERVES = develops({
   reads: '--config -c',
   valued: '--adapter -a --listen --root --port -p --domain --envfile',
 })
-const caddy = tool(
-  {
-    subcommands: {
-      ...each('run start file-server reverse-proxy respond', SERVES),
-      ...each('reload stop upgrade', RESTARTS),
-      ...each('validate adapt list-modules version environ storage manpage build-info', READS),
-      ...each('fmt', develops({ action: 'dev:format', fixes: '-w --overwrite' })),
-      ...each('trust untrust', does({ ...doing('change security:change'), kind: 'resource', value: 'root certificates' })),
-      'hash-password': READS,
-      ...each('add-package remove-package', installs({ manager: 'caddy', manifest: 'caddy' })),
-    },
+const caddy = tool('caddy', {
+  subcommands: {
+    ...each('run start file-server reverse-proxy respond', SERVES),
+    ...each('reload stop upgrade', RESTARTS),
+    ...each('validate adapt list-modules version environ storage manpage build-info', READS),
+    ...each('fmt', develops({ action: 'dev:format', fixes: '-w --overwrite' })),
+    ...each('trust untrust', does({ ...doing('change security:change'), kind: 'resource', value: 'root certificates' })),
+    'hash-password': READS,
+    ...each('add-package remove-package', installs({ manager: 'caddy', manifest: 'caddy' })),
   },
-  { name: 'caddy' },
-)
+})
 
 /** `dokku apps:destroy shop`: on the server it runs on. */
 const DOKKU_READS = /(?:^|:)(?:list|report|info|show|logs|status|exists|help|version|urls|keys|links)$/

@@ -164,28 +164,25 @@ const SCENARIO: Develops = {
 }
 
 /** `coverage run -m pytest`, `coverage run x.py` run what they are given; the other words report. */
-const PY_COVERAGE: CommandSpec = tool(
-  {
-    subcommands: {
-      run: {
-        flags: list('-a --append --branch -p --parallel-mode --timid -L --pylib'),
-        options: takes('--source --include --omit --rcfile --context --concurrency --data-file'),
-        stopAtOperand: true,
-        operands: [],
-        refine: ({ operands, invocation }, context) => {
-          const at = invocation.args.findIndex((word) => word.text === '-m' || word.text === '--module')
-          const words = at >= 0 ? invocation.args.slice(at) : operands
-          if (words.length > 0) context.command([knownWord('python', invocation.span), ...words], 'coverage')
-        },
+const PY_COVERAGE: CommandSpec = tool('dev', {
+  subcommands: {
+    run: {
+      flags: list('-a --append --branch -p --parallel-mode --timid -L --pylib'),
+      options: takes('--source --include --omit --rcfile --context --concurrency --data-file'),
+      stopAtOperand: true,
+      operands: [],
+      refine: ({ operands, invocation }, context) => {
+        const at = invocation.args.findIndex((word) => word.text === '-m' || word.text === '--module')
+        const words = at >= 0 ? invocation.args.slice(at) : operands
+        if (words.length > 0) context.command([knownWord('python', invocation.span), ...words], 'coverage')
       },
-      ...each(
-        'html xml json lcov report annotate combine erase debug',
-        develops({ ...COVERAGE, operands: 'data', writes: `${COVERAGE.writes} -d --directory` }),
-      ),
     },
+    ...each(
+      'html xml json lcov report annotate combine erase debug',
+      develops({ ...COVERAGE, operands: 'data', writes: `${COVERAGE.writes} -d --directory` }),
+    ),
   },
-  { name: 'dev' },
-)
+})
 
 export const testing: CommandTable = {
   ...each('pytest py.test pytest-3 ptw pytest-watch', develops(PYTEST)),

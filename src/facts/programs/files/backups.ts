@@ -85,35 +85,32 @@ const RCLONE_VALUES = {
 const RCLONE_INERT = list('--dry-run -n --help -h --version -V')
 const LOOK = does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', from: 0, value: 'remote' })
 
-const rclone = tool(
-  {
-    flags: RCLONE_FLAGS,
-    options: RCLONE_VALUES,
-    inert: RCLONE_INERT,
-    subcommands: {
-      ...each('copy copyto copyurl', { refine: copy('copy') }),
-      ...each('move moveto', { refine: copy('move') }),
-      ...each('sync bisync', { refine: copy('sync') }),
-      ...each('delete deletefile purge rmdir rmdirs cleanup dedupe', { refine: remove }),
-      ...each('ls lsl lsd lsf lsjson size md5sum sha1sum hashsum check cryptcheck tree about cat listremotes', LOOK),
-      ...each('mkdir touch rcat settier', does({ verb: 'send', action: 'cloud:upload', kind: 'resource', from: 0, value: 'remote' })),
-      ...each('link', does({ verb: 'publish', action: 'cloud:share', kind: 'resource', at: 0, value: 'remote' })),
-      ...each('serve rcd', does({ verb: 'change', action: 'net:listen', kind: 'resource', at: 1, value: 'files' })),
-      ...each('mount nfsmount mount2', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 1, value: 'remote' })),
-      config: {
-        subcommands: {
-          ...each('create update delete password disconnect reconnect encryption', CONFIGURES),
-          ...each(
-            'show dump file providers paths',
-            does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'rclone configuration' }),
-          ),
-        },
+const rclone = tool('cloud', {
+  flags: RCLONE_FLAGS,
+  options: RCLONE_VALUES,
+  inert: RCLONE_INERT,
+  subcommands: {
+    ...each('copy copyto copyurl', { refine: copy('copy') }),
+    ...each('move moveto', { refine: copy('move') }),
+    ...each('sync bisync', { refine: copy('sync') }),
+    ...each('delete deletefile purge rmdir rmdirs cleanup dedupe', { refine: remove }),
+    ...each('ls lsl lsd lsf lsjson size md5sum sha1sum hashsum check cryptcheck tree about cat listremotes', LOOK),
+    ...each('mkdir touch rcat settier', does({ verb: 'send', action: 'cloud:upload', kind: 'resource', from: 0, value: 'remote' })),
+    ...each('link', does({ verb: 'publish', action: 'cloud:share', kind: 'resource', at: 0, value: 'remote' })),
+    ...each('serve rcd', does({ verb: 'change', action: 'net:listen', kind: 'resource', at: 1, value: 'files' })),
+    ...each('mount nfsmount mount2', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 1, value: 'remote' })),
+    config: {
+      subcommands: {
+        ...each('create update delete password disconnect reconnect encryption', CONFIGURES),
+        ...each(
+          'show dump file providers paths',
+          does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'rclone configuration' }),
+        ),
       },
-      ...each('obscure selfupdate gendocs genautocomplete', LISTS),
     },
+    ...each('obscure selfupdate gendocs genautocomplete', LISTS),
   },
-  { name: 'cloud' },
-)
+})
 
 const CREATE: Act = { verb: 'send', action: 'backup:create', kind: 'resource', value: 'repository' }
 const FORGET: Act = { verb: 'delete', action: 'backup:delete', kind: 'resource', from: 0, value: 'repository', reversible: false }
@@ -165,34 +162,31 @@ const looks = does(
   { ...BACKUP_GRAMMAR, operands: ['data'] },
 )
 
-const repository = tool(
-  {
-    ...BACKUP_GRAMMAR,
-    subcommands: {
-      ...each('backup create full incr incremental', saves),
-      ...each('restore extract recover', restores),
-      ...each('forget prune delete remove-older-than remove-all-but-n-full cleanup purge destroy', forgets),
-      ...each(
-        'init initialize',
-        refined((parsed, context) => {
-          const word = parsed.value('-r', '--repo') ?? parsed.operands[0] ?? null
-          const host = word === null ? null : hostOf(nameOf(word))
-          if (host === null)
-            context.emit('send', context.thing('resource', word === null ? 'repository' : nameOf(word)), { action: 'backup:create' })
-          else context.emit('change', context.thing('host', host), { action: 'cloud:create' })
-        }, BACKUP_GRAMMAR),
-      ),
-      ...each('snapshots list ls find stats check verify diff info cat dump collection-status list-current-files key-list', looks),
-      ...each(
-        'key rekey config tag rename recreate compact rebuild-index repair migrate unlock break-lock upgrade',
-        does({ verb: 'change', action: 'backup:change', kind: 'resource', value: 'repository' }, { ...BACKUP_GRAMMAR, operands: ['data'] }),
-      ),
-      ...each('mount umount', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 0, value: 'repository' })),
-      copy: saves,
-    },
+const repository = tool('backup', {
+  ...BACKUP_GRAMMAR,
+  subcommands: {
+    ...each('backup create full incr incremental', saves),
+    ...each('restore extract recover', restores),
+    ...each('forget prune delete remove-older-than remove-all-but-n-full cleanup purge destroy', forgets),
+    ...each(
+      'init initialize',
+      refined((parsed, context) => {
+        const word = parsed.value('-r', '--repo') ?? parsed.operands[0] ?? null
+        const host = word === null ? null : hostOf(nameOf(word))
+        if (host === null)
+          context.emit('send', context.thing('resource', word === null ? 'repository' : nameOf(word)), { action: 'backup:create' })
+        else context.emit('change', context.thing('host', host), { action: 'cloud:create' })
+      }, BACKUP_GRAMMAR),
+    ),
+    ...each('snapshots list ls find stats check verify diff info cat dump collection-status list-current-files key-list', looks),
+    ...each(
+      'key rekey config tag rename recreate compact rebuild-index repair migrate unlock break-lock upgrade',
+      does({ verb: 'change', action: 'backup:change', kind: 'resource', value: 'repository' }, { ...BACKUP_GRAMMAR, operands: ['data'] }),
+    ),
+    ...each('mount umount', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 0, value: 'repository' })),
+    copy: saves,
   },
-  { name: 'backup' },
-)
+})
 
 const BUCKET_GRAMMAR = {
   flags: list(
@@ -202,41 +196,38 @@ const BUCKET_GRAMMAR = {
   inert: list('--dry-run -n --help -h --version --fake'),
 }
 /** Object stores by other clients: `s3cmd put`, `mc cp`, `b2 upload-file`. */
-const bucket = tool(
-  {
-    ...BUCKET_GRAMMAR,
-    subcommands: {
-      ...each('put get cp pipe upload-file download-file', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
-      ...each('mv', { ...BUCKET_GRAMMAR, refine: copy('move') }),
-      ...each('sync mirror', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
-      ...each(
-        'del rm rb delete-bucket delete-file-version abortmp rmobj',
-        does(
-          {
-            verb: 'delete',
-            action: 'cloud:delete',
-            kind: 'resource',
-            from: 0,
-            value: 'bucket',
-            flags: { recursive: ['-r', '--recursive'], force: ['--force'] },
-          },
-          BUCKET_GRAMMAR,
-        ),
+const bucket = tool('cloud', {
+  ...BUCKET_GRAMMAR,
+  subcommands: {
+    ...each('put get cp pipe upload-file download-file', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
+    ...each('mv', { ...BUCKET_GRAMMAR, refine: copy('move') }),
+    ...each('sync mirror', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
+    ...each(
+      'del rm rb delete-bucket delete-file-version abortmp rmobj',
+      does(
+        {
+          verb: 'delete',
+          action: 'cloud:delete',
+          kind: 'resource',
+          from: 0,
+          value: 'bucket',
+          flags: { recursive: ['-r', '--recursive'], force: ['--force'] },
+        },
+        BUCKET_GRAMMAR,
       ),
-      ...each(
-        'ls la du info find stat tree cat head diff version list-buckets list-file-names multipart',
-        does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', from: 0, value: 'bucket' }, BUCKET_GRAMMAR),
-      ),
-      ...each('mb make-bucket create-bucket', does({ verb: 'change', action: 'cloud:create', kind: 'resource', from: 0 })),
-      ...each(
-        'setacl setpolicy delpolicy anonymous policy share signurl accesslog cors',
-        does({ verb: 'change', action: 'cloud:iam', kind: 'resource', from: 0, value: 'bucket' }, { operands: ['data'] }),
-      ),
-      ...each('alias admin config authorize-account', CONFIGURES),
-    },
+    ),
+    ...each(
+      'ls la du info find stat tree cat head diff version list-buckets list-file-names multipart',
+      does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', from: 0, value: 'bucket' }, BUCKET_GRAMMAR),
+    ),
+    ...each('mb make-bucket create-bucket', does({ verb: 'change', action: 'cloud:create', kind: 'resource', from: 0 })),
+    ...each(
+      'setacl setpolicy delpolicy anonymous policy share signurl accesslog cors',
+      does({ verb: 'change', action: 'cloud:iam', kind: 'resource', from: 0, value: 'bucket' }, { operands: ['data'] }),
+    ),
+    ...each('alias admin config authorize-account', CONFIGURES),
   },
-  { name: 'cloud' },
-)
+})
 
 export const backups: CommandTable = {
   rclone,

@@ -52,23 +52,20 @@ const gallery: CommandSpec = {
 }
 
 /** `vhs file.tape`: the tape says what is typed into a shell. */
-const vhs = tool(
-  {
-    flags: list('-p --publish -q --quiet'),
-    options: takes('-o --output', 'write'),
-    operands: ['steps'],
-    subcommands: {
-      record: { options: takes('-s --shell'), operands: ['data'] },
-      ...each('validate', { operands: ['read'] }),
-      new: { operands: ['write'] },
-      ...each('themes manual', {}),
-      publish: does({ ...doing('publish cli:publish'), kind: 'resource', at: 0, value: 'tape', reversible: false }, { operands: ['read'] }),
-      serve: does({ ...doing('execute dev:serve'), kind: 'program', value: 'vhs' }),
-    },
-    refine: () => undefined,
+const vhs = tool('vhs', {
+  flags: list('-p --publish -q --quiet'),
+  options: takes('-o --output', 'write'),
+  operands: ['steps'],
+  subcommands: {
+    record: { options: takes('-s --shell'), operands: ['data'] },
+    ...each('validate', { operands: ['read'] }),
+    new: { operands: ['write'] },
+    ...each('themes manual', {}),
+    publish: does({ ...doing('publish cli:publish'), kind: 'resource', at: 0, value: 'tape', reversible: false }, { operands: ['read'] }),
+    serve: does({ ...doing('execute dev:serve'), kind: 'program', value: 'vhs' }),
   },
-  { name: 'vhs' },
-)
+  refine: () => undefined,
+})
 
 const QUEUE_LOOKS = each('status log follow wait format-status completions', {
   operands: ['data'],
@@ -81,20 +78,17 @@ const QUEUE_CHANGES = each('kill remove clean reset pause start stash enqueue re
 })
 
 /** `pueue add -- command`: runs it later, on this machine. */
-const pueue = tool(
-  {
-    options: takes('-c --config -p --profile --color'),
-    subcommands: {
-      add: runsLine({
-        flags: '-i --immediate -s --stashed -e --escape -p --print-task-id',
-        valued: '-w --working-directory -d --delay -g --group -a --after -o --priority -l --label',
-      }),
-      ...QUEUE_LOOKS,
-      ...QUEUE_CHANGES,
-    },
+const pueue = tool('pueue', {
+  options: takes('-c --config -p --profile --color'),
+  subcommands: {
+    add: runsLine({
+      flags: '-i --immediate -s --stashed -e --escape -p --print-task-id',
+      valued: '-w --working-directory -d --delay -g --group -a --after -o --priority -l --label',
+    }),
+    ...QUEUE_LOOKS,
+    ...QUEUE_CHANGES,
   },
-  { name: 'pueue' },
-)
+})
 
 export const converters: CommandTable = {
   sd,

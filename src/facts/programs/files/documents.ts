@@ -54,44 +54,41 @@ const LATEXMK_PROGRAMS = list('latex pdflatex xelatex lualatex hlatex bibtex bib
   .join(' ')
 
 /** Sites: building writes, serving listens on this machine, deploying publishes. */
-const SITE = tool(
-  {
-    flags: ['-D', '--buildDrafts', '--minify', '-v', '--quiet', '--gc', '--incremental', '--drafts', '--watch', '--cleanDestinationDir'],
-    options: {
-      '-s': 'data',
-      '--source': 'data',
-      '-d': 'write',
-      '--destination': 'write',
-      '-b': 'data',
-      '--baseURL': 'data',
-      '--config': 'read',
-      '-e': 'data',
-      '--environment': 'data',
-      '-p': 'data',
-      '--port': 'data',
-      '--bind': 'data',
-      '--theme': 'data',
-      '-t': 'data',
-      '--out-dir': 'write',
-      '--outDir': 'write',
-      '--output': 'write',
-      '--input': 'data',
-    },
-    subcommands: {
-      ...each(
-        'build export check doctor info list stats config convert import mod env write-translations swizzle new init generate add sync',
-        develops(BUILD),
-      ),
-      ...each('serve server start dev develop preview', develops({ ...BUILD, action: 'dev:serve' })),
-      clean: cleans('public'),
-      clear: cleans('build'),
-      deploy: publishes({ action: 'pages:deploy' }, { options: { '--target': 'data' } }),
-    },
-    operands: ['data'],
-    refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
+const SITE = tool('dev', {
+  flags: ['-D', '--buildDrafts', '--minify', '-v', '--quiet', '--gc', '--incremental', '--drafts', '--watch', '--cleanDestinationDir'],
+  options: {
+    '-s': 'data',
+    '--source': 'data',
+    '-d': 'write',
+    '--destination': 'write',
+    '-b': 'data',
+    '--baseURL': 'data',
+    '--config': 'read',
+    '-e': 'data',
+    '--environment': 'data',
+    '-p': 'data',
+    '--port': 'data',
+    '--bind': 'data',
+    '--theme': 'data',
+    '-t': 'data',
+    '--out-dir': 'write',
+    '--outDir': 'write',
+    '--output': 'write',
+    '--input': 'data',
   },
-  { name: 'dev' },
-)
+  subcommands: {
+    ...each(
+      'build export check doctor info list stats config convert import mod env write-translations swizzle new init generate add sync',
+      develops(BUILD),
+    ),
+    ...each('serve server start dev develop preview', develops({ ...BUILD, action: 'dev:serve' })),
+    clean: cleans('public'),
+    clear: cleans('build'),
+    deploy: publishes({ action: 'pages:deploy' }, { options: { '--target': 'data' } }),
+  },
+  operands: ['data'],
+  refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
+})
 
 export const documents: CommandTable = {
   ...each('sphinx-build sphinx-autobuild rst2html', develops({ ...DOCUMENT, lastWritten: true })),

@@ -116,10 +116,12 @@ function placed(spec: CommandSpec): CommandSpec {
 }
 
 const GIT = placed(
-  tool(
-    { ...GLOBAL, subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE } },
-    { name: 'git', everywhere: runs, fallback: alias },
-  ),
+  tool('git', {
+    everywhere: runs,
+    fallback: alias,
+    ...GLOBAL,
+    subcommands: { ...GIT_READ, ...GIT_WORK, ...GIT_HISTORY, ...GIT_REMOTE },
+  }),
 )
 
 function dashed(): CommandTable {

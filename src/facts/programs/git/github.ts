@@ -203,96 +203,88 @@ const RUN: CommandSpec = {
   },
 }
 
-const gh = tool(
-  {
-    options: { ...DATA, ...takes('-R --repo') },
-    flags: WEB.flags ?? [],
-    subcommands: {
-      pr: PR,
-      issue: ISSUE,
-      release: RELEASE,
-      repo: REPOSITORY,
-      api: API,
-      workflow: {
-        subcommands: {
-          run: on(
-            'change gh:workflow-run',
-            { reversible: false, values: { ref: list('-r --ref') } },
-            { options: takes('-f --raw-field -F --field'), flags: ['--json'] },
-          ),
-          ...each('list ls view', VIEW),
-          ...each('enable disable', on('change gh:workflow')),
-        },
+const gh = tool('gh', {
+  options: { ...DATA, ...takes('-R --repo') },
+  flags: WEB.flags ?? [],
+  subcommands: {
+    pr: PR,
+    issue: ISSUE,
+    release: RELEASE,
+    repo: REPOSITORY,
+    api: API,
+    workflow: {
+      subcommands: {
+        run: on(
+          'change gh:workflow-run',
+          { reversible: false, values: { ref: list('-r --ref') } },
+          { options: takes('-f --raw-field -F --field'), flags: ['--json'] },
+        ),
+        ...each('list ls view', VIEW),
+        ...each('enable disable', on('change gh:workflow')),
       },
-      run: RUN,
-      secret: SECRET,
-      variable: things('gh:variable', 'set'),
-      gist: GIST,
-      auth: AUTH,
-      ...each('ssh-key gpg-key', things('gh:key', 'add')),
-      extension: EXTENSION,
-      alias: ALIAS,
-      codespace: CODESPACE,
-      ...each('label', things('gh:label', 'create edit clone')),
-      project: things(
-        'gh:project',
-        'create edit close copy link unlink mark-template field-create item-add item-create item-edit item-archive',
-        'delete field-delete item-delete',
-      ),
-      cache: things('gh:cache', 'set'),
-      ruleset: things('gh:repo-edit', 'set'),
-      ...each('search browse status', { ...VIEW, operands: ['data'], subcommands: each('code commits issues prs repos', VIEW) }),
-      ...each('attestation org', things('gh:api', 'create')),
-      config: {
-        subcommands: {
-          get: {
-            refine: (parsed, context) => {
-              const [setting] = parsed.operands
-              const secret = setting?.text?.includes('token') === true
-              context.emit('read', context.thing(secret ? 'resource' : 'variable', setting?.text ?? 'gh'), {
-                action: secret ? 'secret:read' : 'tool:config',
-              })
-            },
-            options: takes('-h --host'),
-            operands: ['data'],
-          },
-          list: does({ verb: 'read', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' }),
-          ...each('set clear-cache', does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' })),
-        },
-      },
-      ...each('agent-task copilot', {
-        operands: ['data'],
-        subcommands: { ...each('list view', VIEW) },
-        refine: (_, context) => context.emit('execute', context.thing('agent', 'copilot'), { action: 'agent:start' }),
-      }),
     },
-    aliases: { cs: 'codespace', ext: 'extension', extensions: 'extension', at: 'attestation', rs: 'ruleset', co: 'pr' },
+    run: RUN,
+    secret: SECRET,
+    variable: things('gh:variable', 'set'),
+    gist: GIST,
+    auth: AUTH,
+    ...each('ssh-key gpg-key', things('gh:key', 'add')),
+    extension: EXTENSION,
+    alias: ALIAS,
+    codespace: CODESPACE,
+    ...each('label', things('gh:label', 'create edit clone')),
+    project: things(
+      'gh:project',
+      'create edit close copy link unlink mark-template field-create item-add item-create item-edit item-archive',
+      'delete field-delete item-delete',
+    ),
+    cache: things('gh:cache', 'set'),
+    ruleset: things('gh:repo-edit', 'set'),
+    ...each('search browse status', { ...VIEW, operands: ['data'], subcommands: each('code commits issues prs repos', VIEW) }),
+    ...each('attestation org', things('gh:api', 'create')),
+    config: {
+      subcommands: {
+        get: {
+          refine: (parsed, context) => {
+            const [setting] = parsed.operands
+            const secret = setting?.text?.includes('token') === true
+            context.emit('read', context.thing(secret ? 'resource' : 'variable', setting?.text ?? 'gh'), {
+              action: secret ? 'secret:read' : 'tool:config',
+            })
+          },
+          options: takes('-h --host'),
+          operands: ['data'],
+        },
+        list: does({ verb: 'read', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' }),
+        ...each('set clear-cache', does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' })),
+      },
+    },
+    ...each('agent-task copilot', {
+      operands: ['data'],
+      subcommands: { ...each('list view', VIEW) },
+      refine: (_, context) => context.emit('execute', context.thing('agent', 'copilot'), { action: 'agent:start' }),
+    }),
   },
-  { name: 'gh' },
-)
+  aliases: { cs: 'codespace', ext: 'extension', extensions: 'extension', at: 'attestation', rs: 'ruleset', co: 'pr' },
+})
 
 /** `hub` is git with more subcommands: what it does not know is git's. */
-const hub = tool(
-  {
-    subcommands: {
-      'pull-request': CREATE_PR,
-      release: RELEASE,
-      ...each('create fork', NAMED('publish gh:repo-create', { reversible: true })),
-      delete: NAMED('delete gh:repo-delete', { reversible: false }),
-      api: API,
-      issue: ISSUE,
-      gist: GIST,
-      ...each('browse compare ci-status pr', VIEW),
-    },
+const hub = tool('gh', {
+  fallback: (parsed, context) => {
+    if (parsed.path.length > 0 || parsed.operands.length === 0) return false
+    context.command([knownWord('git', parsed.invocation.span), ...parsed.invocation.args], 'hub')
+    return true
   },
-  {
-    name: 'gh',
-    fallback: (parsed, context) => {
-      if (parsed.path.length > 0 || parsed.operands.length === 0) return false
-      context.command([knownWord('git', parsed.invocation.span), ...parsed.invocation.args], 'hub')
-      return true
-    },
+  subcommands: {
+    'pull-request': CREATE_PR,
+    release: RELEASE,
+    ...each('create fork', NAMED('publish gh:repo-create', { reversible: true })),
+    delete: NAMED('delete gh:repo-delete', { reversible: false }),
+    api: API,
+    issue: ISSUE,
+    gist: GIST,
+    ...each('browse compare ci-status pr', VIEW),
   },
-)
+})
 
 export const github: CommandTable = { gh, hub }

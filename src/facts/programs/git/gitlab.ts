@@ -68,123 +68,117 @@ const SIMPLE = (action: string): CommandSpec => ({
   },
 })
 
-const glab = tool(
-  {
-    ...GRAMMAR,
-    options: { ...DATA, ...takes('-R --repo') },
-    subcommands: {
-      mr: MERGE_REQUEST,
-      issue: SIMPLE('gl:issue'),
-      release: {
-        subcommands: {
-          ...each('create upload', on('publish gl:release', false)),
-          delete: on('delete gl:release', false),
-          ...each('list view download', VIEW),
-        },
+const glab = tool('gl', {
+  ...GRAMMAR,
+  options: { ...DATA, ...takes('-R --repo') },
+  subcommands: {
+    mr: MERGE_REQUEST,
+    issue: SIMPLE('gl:issue'),
+    release: {
+      subcommands: {
+        ...each('create upload', on('publish gl:release', false)),
+        delete: on('delete gl:release', false),
+        ...each('list view download', VIEW),
       },
-      repo: {
-        subcommands: {
-          ...each('create fork', on('publish gl:repo-create')),
-          ...each('delete', on('delete gl:repo-delete', false)),
-          ...each('transfer archive mirror members update', on('change gl:repo-edit')),
-          ...each('view list search contributors', VIEW),
-          clone: does([
-            { verb: 'fetch', action: 'git:clone', kind: 'repository', at: 0 },
-            { verb: 'write', action: 'git:clone', kind: 'path', at: 1, value: '.' },
-          ]),
-        },
+    },
+    repo: {
+      subcommands: {
+        ...each('create fork', on('publish gl:repo-create')),
+        ...each('delete', on('delete gl:repo-delete', false)),
+        ...each('transfer archive mirror members update', on('change gl:repo-edit')),
+        ...each('view list search contributors', VIEW),
+        clone: does([
+          { verb: 'fetch', action: 'git:clone', kind: 'repository', at: 0 },
+          { verb: 'write', action: 'git:clone', kind: 'path', at: 1, value: '.' },
+        ]),
       },
-      ci: {
-        subcommands: {
-          ...each('run trigger retry create run-trig', on('change gl:workflow-run')),
-          ...each('list view status trace lint get artifact config', VIEW),
-          ...each('cancel delete', on('change gl:run', false)),
-        },
+    },
+    ci: {
+      subcommands: {
+        ...each('run trigger retry create run-trig', on('change gl:workflow-run')),
+        ...each('list view status trace lint get artifact config', VIEW),
+        ...each('cancel delete', on('change gl:run', false)),
       },
-      ...each('variable securefile', SIMPLE('gl:secret')),
-      ...each('ssh-key gpg-key deploy-key token', SIMPLE('gl:key')),
-      ...each('label snippet schedule milestone incident iteration', SIMPLE('gl:issue')),
-      api: refined(api, {
-        flags: list('-i --include --paginate --silent'),
-        options: takes('-X --method -f --raw-field -F --field -H --header --input --hostname'),
-      }),
-      auth: {
-        subcommands: {
-          status: does(
-            [
-              { verb: 'read', action: 'gl:read', kind: 'account', value: 'gitlab', when: (parsed) => !parsed.flag('-t', '--show-token') },
-              {
-                verb: 'read',
-                action: 'secret:read',
-                kind: 'account',
-                value: 'gitlab',
-                when: (parsed) => parsed.flag('-t', '--show-token'),
-              },
-            ],
-            { flags: list('-t --show-token') },
-          ),
-          ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
-        },
-      },
-      alias: {
-        ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
-        flags: list('-s --shell'),
-        operands: ['data'],
-        subcommands: {
-          set: {
-            flags: list('-s --shell'),
-            operands: ['data'],
-            refine: (parsed, context) => {
-              const [name, line] = parsed.operands
-              context.emit('change', context.thing('variable', 'glab'), {
-                action: 'tool:config',
-                ...(name === undefined ? {} : { span: name.span }),
-              })
-              // It runs when it is called, whenever that is.
-              const text = parsed.flag('-s', '--shell') ? line?.text : /^!(.*)$/s.exec(line?.text ?? '')?.[1]
-              if (line !== undefined && text !== undefined) context.shell(text, line.span, 'glab')
+    },
+    ...each('variable securefile', SIMPLE('gl:secret')),
+    ...each('ssh-key gpg-key deploy-key token', SIMPLE('gl:key')),
+    ...each('label snippet schedule milestone incident iteration', SIMPLE('gl:issue')),
+    api: refined(api, {
+      flags: list('-i --include --paginate --silent'),
+      options: takes('-X --method -f --raw-field -F --field -H --header --input --hostname'),
+    }),
+    auth: {
+      subcommands: {
+        status: does(
+          [
+            { verb: 'read', action: 'gl:read', kind: 'account', value: 'gitlab', when: (parsed) => !parsed.flag('-t', '--show-token') },
+            {
+              verb: 'read',
+              action: 'secret:read',
+              kind: 'account',
+              value: 'gitlab',
+              when: (parsed) => parsed.flag('-t', '--show-token'),
             },
+          ],
+          { flags: list('-t --show-token') },
+        ),
+        ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
+      },
+    },
+    alias: {
+      ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
+      flags: list('-s --shell'),
+      operands: ['data'],
+      subcommands: {
+        set: {
+          flags: list('-s --shell'),
+          operands: ['data'],
+          refine: (parsed, context) => {
+            const [name, line] = parsed.operands
+            context.emit('change', context.thing('variable', 'glab'), {
+              action: 'tool:config',
+              ...(name === undefined ? {} : { span: name.span }),
+            })
+            // It runs when it is called, whenever that is.
+            const text = parsed.flag('-s', '--shell') ? line?.text : /^!(.*)$/s.exec(line?.text ?? '')?.[1]
+            if (line !== undefined && text !== undefined) context.shell(text, line.span, 'glab')
           },
         },
       },
-      ...each('config completion check-update', {
-        ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
-        operands: ['data'],
-      }),
     },
-    aliases: { project: 'repo', pipe: 'ci', pipeline: 'ci', var: 'variable' },
+    ...each('config completion check-update', {
+      ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
+      operands: ['data'],
+    }),
   },
-  { name: 'gl' },
-)
+  aliases: { project: 'repo', pipe: 'ci', pipeline: 'ci', var: 'variable' },
+})
 
-const tea = tool(
-  {
-    ...GRAMMAR,
-    subcommands: {
-      ...each('pr pulls pull', MERGE_REQUEST),
-      ...each('issue issues comment milestone milestones label labels time times', { ...SIMPLE('gl:issue'), ...VIEW }),
-      ...each('release releases', {
-        subcommands: {
-          create: on('publish gl:release', false),
-          ...each('edit', on('publish gl:release')),
-          delete: on('delete gl:release', false),
-          ...each('list ls assets', VIEW),
-        },
-      }),
-      ...each('repo repos', {
-        subcommands: {
-          ...each('create fork migrate', on('publish gl:repo-create')),
-          delete: on('delete gl:repo-delete', false),
-          ...each('list ls search', VIEW),
-        },
-      }),
-      ...each('whoami notifications open logins', { ...VIEW, operands: ['data'] }),
-      ...each('login logout', { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] }),
-      admin: { ...on('change gl:api', false) },
-      clone: VIEW,
-    },
+const tea = tool('gl', {
+  ...GRAMMAR,
+  subcommands: {
+    ...each('pr pulls pull', MERGE_REQUEST),
+    ...each('issue issues comment milestone milestones label labels time times', { ...SIMPLE('gl:issue'), ...VIEW }),
+    ...each('release releases', {
+      subcommands: {
+        create: on('publish gl:release', false),
+        ...each('edit', on('publish gl:release')),
+        delete: on('delete gl:release', false),
+        ...each('list ls assets', VIEW),
+      },
+    }),
+    ...each('repo repos', {
+      subcommands: {
+        ...each('create fork migrate', on('publish gl:repo-create')),
+        delete: on('delete gl:repo-delete', false),
+        ...each('list ls search', VIEW),
+      },
+    }),
+    ...each('whoami notifications open logins', { ...VIEW, operands: ['data'] }),
+    ...each('login logout', { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] }),
+    admin: { ...on('change gl:api', false) },
+    clone: VIEW,
   },
-  { name: 'gl' },
-)
+})
 
 export const gitlab: CommandTable = { glab, tea }

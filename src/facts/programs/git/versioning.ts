@@ -22,49 +22,46 @@ const JJ_OPERATION: CommandSpec = {
   subcommands: { ...each('log show diff', LOOK), ...each('restore undo revert integrate', ALTER), abandon: FORGET },
 }
 
-const jj = tool(
-  {
-    options: takes('-R --repository --at-operation --color --config -T --template -r --revisions'),
-    flags: list('--no-pager --ignore-working-copy --quiet'),
-    subcommands: {
-      git: {
-        subcommands: {
-          push: does(
-            {
-              verb: 'publish',
-              action: 'git:push',
-              kind: 'repository',
-              option: ['--remote'],
-              value: 'origin',
-              reversible: true,
-              flags: { all: ['--all'], delete: ['--deleted'] },
-              values: { branch: list('-b --bookmark'), change: list('-c --change') },
-              when: (p) => !p.flag('--dry-run'),
-            },
-            { flags: ['--dry-run', '--tracked', '-N', '--allow-new'] },
-          ),
-          ...each('fetch clone', vcs('fetch git:fetch')),
-          ...each('init import export remote', { ...ALTER }),
-        },
+const jj = tool('vcs', {
+  options: takes('-R --repository --at-operation --color --config -T --template -r --revisions'),
+  flags: list('--no-pager --ignore-working-copy --quiet'),
+  subcommands: {
+    git: {
+      subcommands: {
+        push: does(
+          {
+            verb: 'publish',
+            action: 'git:push',
+            kind: 'repository',
+            option: ['--remote'],
+            value: 'origin',
+            reversible: true,
+            flags: { all: ['--all'], delete: ['--deleted'] },
+            values: { branch: list('-b --bookmark'), change: list('-c --change') },
+            when: (p) => !p.flag('--dry-run'),
+          },
+          { flags: ['--dry-run', '--tracked', '-N', '--allow-new'] },
+        ),
+        ...each('fetch clone', vcs('fetch git:fetch')),
+        ...each('init import export remote', { ...ALTER }),
       },
-      ...each('log status st diff show evolog interdiff root tag config workspace sparse file help', LOOK),
-      ...each('op operation', JJ_OPERATION),
-      util: {
-        subcommands: {
-          gc: FORGET,
-          exec: { stopAtOperand: true, refine: ({ operands }, context) => context.command(operands, 'jj') },
-          ...each('completion config-schema install-man-pages markdown-help', LOOK),
-        },
-      },
-      ...each(
-        'new commit describe desc edit squash split rebase bookmark branch duplicate backout resolve fix next prev undo absorb parallelize',
-        ALTER,
-      ),
-      ...each('abandon restore', DROP),
     },
+    ...each('log status st diff show evolog interdiff root tag config workspace sparse file help', LOOK),
+    ...each('op operation', JJ_OPERATION),
+    util: {
+      subcommands: {
+        gc: FORGET,
+        exec: { stopAtOperand: true, refine: ({ operands }, context) => context.command(operands, 'jj') },
+        ...each('completion config-schema install-man-pages markdown-help', LOOK),
+      },
+    },
+    ...each(
+      'new commit describe desc edit squash split rebase bookmark branch duplicate backout resolve fix next prev undo absorb parallelize',
+      ALTER,
+    ),
+    ...each('abandon restore', DROP),
   },
-  { name: 'vcs' },
-)
+})
 
 /** `hg update -C`: what was changed and not committed is gone. */
 const UPDATE: CommandSpec = {
@@ -73,53 +70,47 @@ const UPDATE: CommandSpec = {
   refine: (parsed, context) => (parsed.flag('-C', '--clean') ? DROP : ALTER).refine?.(parsed, context),
 }
 
-const hg = tool(
-  {
-    options: takes('-R --repository --cwd --config --color'),
-    flags: list('-q --quiet -v --verbose -y --noninteractive'),
-    subcommands: {
-      push: vcs('publish vcs:push', true, {
-        flags: list('-f --force --new-branch'),
-        options: takes('-r --rev -b --branch -B --bookmark'),
-      }),
-      ...each('pull clone incoming outgoing identify', vcs('fetch vcs:fetch')),
-      ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
-      ...each('commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve', ALTER),
-      ...each('update up checkout', UPDATE),
-      bisect: {
-        ...ALTER,
-        flags: list('-r --reset -g --good -b --bad -s --skip -e --extend -U --noupdate'),
-        options: takes('-c --command', 'program'),
-      },
-      ...each('revert strip rollback purge histedit', DROP),
+const hg = tool('vcs', {
+  options: takes('-R --repository --cwd --config --color'),
+  flags: list('-q --quiet -v --verbose -y --noninteractive'),
+  subcommands: {
+    push: vcs('publish vcs:push', true, {
+      flags: list('-f --force --new-branch'),
+      options: takes('-r --rev -b --branch -B --bookmark'),
+    }),
+    ...each('pull clone incoming outgoing identify', vcs('fetch vcs:fetch')),
+    ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
+    ...each('commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve', ALTER),
+    ...each('update up checkout', UPDATE),
+    bisect: {
+      ...ALTER,
+      flags: list('-r --reset -g --good -b --bad -s --skip -e --extend -U --noupdate'),
+      options: takes('-c --command', 'program'),
     },
-    aliases: { ci: 'commit', st: 'status', co: 'checkout' },
+    ...each('revert strip rollback purge histedit', DROP),
   },
-  { name: 'vcs' },
-)
+  aliases: { ci: 'commit', st: 'status', co: 'checkout' },
+})
 
-const p4 = tool(
-  {
-    options: takes('-c -d -p -P -u -H -x -C -F'),
-    flags: list('-s -q -I -G -ztag'),
-    subcommands: {
-      submit: vcs('publish vcs:push', false, { options: takes('-c -d -f') }),
-      obliterate: does(
-        { verb: 'delete', action: 'vcs:obliterate', kind: 'repository', at: 0, value: '.', reversible: false },
-        { flags: list('-y -A -a -b -h') },
-      ),
-      revert: DROP,
-      ...each('sync clone fetch', vcs('fetch vcs:fetch')),
-      ...each(
-        'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile ' +
-          'client clients grep sizes interchanges',
-        LOOK,
-      ),
-      ...each('edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock', ALTER),
-    },
+const p4 = tool('vcs', {
+  options: takes('-c -d -p -P -u -H -x -C -F'),
+  flags: list('-s -q -I -G -ztag'),
+  subcommands: {
+    submit: vcs('publish vcs:push', false, { options: takes('-c -d -f') }),
+    obliterate: does(
+      { verb: 'delete', action: 'vcs:obliterate', kind: 'repository', at: 0, value: '.', reversible: false },
+      { flags: list('-y -A -a -b -h') },
+    ),
+    revert: DROP,
+    ...each('sync clone fetch', vcs('fetch vcs:fetch')),
+    ...each(
+      'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile ' +
+        'client clients grep sizes interchanges',
+      LOOK,
+    ),
+    ...each('edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock', ALTER),
   },
-  { name: 'vcs' },
-)
+})
 
 /** Locks that were left behind; with its options what is not under version control. */
 const SVN_CLEANUP: CommandSpec = {
@@ -128,22 +119,19 @@ const SVN_CLEANUP: CommandSpec = {
   refine: (parsed, context) => (parsed.flag('--remove-unversioned', '--remove-ignored') ? DROP : ALTER).refine?.(parsed, context),
 }
 
-const svn = tool(
-  {
-    flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
-    options: takes('-m --message -F --file -r --revision --username --password --depth'),
-    subcommands: {
-      commit: vcs('publish vcs:push', false),
-      ...each('import mkdir copy move delete', vcs('publish vcs:push', false)),
-      ...each('checkout update export switch list log info', vcs('fetch vcs:fetch')),
-      ...each('status diff cat blame propget proplist', LOOK),
-      ...each('add resolve merge propset changelist lock unlock upgrade relocate', ALTER),
-      revert: DROP,
-      cleanup: SVN_CLEANUP,
-    },
-    aliases: { ci: 'commit', co: 'checkout', up: 'update', st: 'status', cp: 'copy', mv: 'move', rm: 'delete', ls: 'list' },
+const svn = tool('vcs', {
+  flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
+  options: takes('-m --message -F --file -r --revision --username --password --depth'),
+  subcommands: {
+    commit: vcs('publish vcs:push', false),
+    ...each('import mkdir copy move delete', vcs('publish vcs:push', false)),
+    ...each('checkout update export switch list log info', vcs('fetch vcs:fetch')),
+    ...each('status diff cat blame propget proplist', LOOK),
+    ...each('add resolve merge propset changelist lock unlock upgrade relocate', ALTER),
+    revert: DROP,
+    cleanup: SVN_CLEANUP,
   },
-  { name: 'vcs' },
-)
+  aliases: { ci: 'commit', co: 'checkout', up: 'update', st: 'status', cp: 'copy', mv: 'move', rm: 'delete', ls: 'list' },
+})
 
 export const versioning: CommandTable = { jj, hg, p4, svn }

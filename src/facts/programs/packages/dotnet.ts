@@ -77,89 +77,83 @@ const ENTITY_FRAMEWORK: CommandSpec = {
   },
 }
 
-const dotnet = tool(
-  {
-    flags: list('--info --list-sdks --list-runtimes --version -d --diagnostics'),
-    subcommands: {
-      ...each('build publish pack msbuild new format clean workload sln store vstest build-server dev-certs', withGrammar(BUILDS)),
-      test: TEST,
-      ...each('run watch exec', { ...withGrammar(does({ verb: 'execute', action: 'dev:run', kind: 'program', value: 'dotnet run' })) }),
-      restore: INSTALL,
-      add: {
-        operands: ['data'],
-        subcommands: { package: INSTALL, reference: BUILDS },
-        refine: (parsed, context) =>
-          context.emit('execute', context.thing('package', parsed.operands.at(-1)?.text ?? '(unknown)'), {
-            action: 'pkg:install',
-            attributes: { source: 'registry', manager: 'dotnet' },
-          }),
-      },
-      remove: {
-        operands: ['data'],
-        subcommands: { package: removes('dotnet'), reference: BUILDS },
-        refine: (_, context) => context.emit('change', context.thing('package', 'reference'), { action: 'pkg:remove' }),
-      },
-      ...each('list help', withGrammar({ ...LISTS, operands: ['data'] })),
-      package: { subcommands: { ...each('add update', INSTALL), remove: removes('dotnet'), list: LISTS, search: LOOKS_UP } },
-      reference: REFERENCE,
-      solution: REFERENCE,
-      tool: {
-        subcommands: {
-          ...each('install update restore', INSTALL),
-          uninstall: removes('dotnet', GRAMMAR, ['-g', '--global']),
-          list: LISTS,
-          search: LOOKS_UP,
-          run: BUILDS,
-        },
-      },
-      nuget: {
-        subcommands: {
-          push: PUSH,
-          delete: DELETE,
-          locals: does(
-            { verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' },
-            { inert: ['-l', '--list'], flags: ['-c', '--clear'] },
-          ),
-          ...each('verify why', LISTS),
-          ...each('add remove update enable disable', CONFIGURES),
-          list: LISTS,
-          trust: CONFIGURES,
-        },
-      },
-      'user-secrets': {
-        subcommands: {
-          list: does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'user secrets' }),
-          ...each('set remove clear init', CONFIGURES),
-        },
-      },
-      ef: ENTITY_FRAMEWORK,
-      script: SCRIPTS,
+const dotnet = tool('dotnet', {
+  flags: list('--info --list-sdks --list-runtimes --version -d --diagnostics'),
+  subcommands: {
+    ...each('build publish pack msbuild new format clean workload sln store vstest build-server dev-certs', withGrammar(BUILDS)),
+    test: TEST,
+    ...each('run watch exec', { ...withGrammar(does({ verb: 'execute', action: 'dev:run', kind: 'program', value: 'dotnet run' })) }),
+    restore: INSTALL,
+    add: {
+      operands: ['data'],
+      subcommands: { package: INSTALL, reference: BUILDS },
+      refine: (parsed, context) =>
+        context.emit('execute', context.thing('package', parsed.operands.at(-1)?.text ?? '(unknown)'), {
+          action: 'pkg:install',
+          attributes: { source: 'registry', manager: 'dotnet' },
+        }),
     },
+    remove: {
+      operands: ['data'],
+      subcommands: { package: removes('dotnet'), reference: BUILDS },
+      refine: (_, context) => context.emit('change', context.thing('package', 'reference'), { action: 'pkg:remove' }),
+    },
+    ...each('list help', withGrammar({ ...LISTS, operands: ['data'] })),
+    package: { subcommands: { ...each('add update', INSTALL), remove: removes('dotnet'), list: LISTS, search: LOOKS_UP } },
+    reference: REFERENCE,
+    solution: REFERENCE,
+    tool: {
+      subcommands: {
+        ...each('install update restore', INSTALL),
+        uninstall: removes('dotnet', GRAMMAR, ['-g', '--global']),
+        list: LISTS,
+        search: LOOKS_UP,
+        run: BUILDS,
+      },
+    },
+    nuget: {
+      subcommands: {
+        push: PUSH,
+        delete: DELETE,
+        locals: does(
+          { verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' },
+          { inert: ['-l', '--list'], flags: ['-c', '--clear'] },
+        ),
+        ...each('verify why', LISTS),
+        ...each('add remove update enable disable', CONFIGURES),
+        list: LISTS,
+        trust: CONFIGURES,
+      },
+    },
+    'user-secrets': {
+      subcommands: {
+        list: does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'user secrets' }),
+        ...each('set remove clear init', CONFIGURES),
+      },
+    },
+    ef: ENTITY_FRAMEWORK,
+    script: SCRIPTS,
   },
-  { name: 'dotnet' },
-)
+})
 
-const nuget = tool(
-  {
-    singleDashLong: true,
-    options: takes('-Source -ApiKey -Version -OutputDirectory -ConfigFile'),
-    subcommands: {
-      push: PUSH,
-      delete: DELETE,
-      ...each('install restore update', INSTALL),
-      ...each('pack spec', BUILDS),
-      ...each('list search', LOOKS_UP),
-      sources: SOURCES,
-      ...each('setapikey config', does({ verb: 'change', action: 'nuget:token', kind: 'account', value: 'nuget' })),
-      locals: CONFIGURES,
-    },
+const nuget = tool('nuget', {
+  singleDashLong: true,
+  options: takes('-Source -ApiKey -Version -OutputDirectory -ConfigFile'),
+  subcommands: {
+    push: PUSH,
+    delete: DELETE,
+    ...each('install restore update', INSTALL),
+    ...each('pack spec', BUILDS),
+    ...each('list search', LOOKS_UP),
+    sources: SOURCES,
+    ...each('setapikey config', does({ verb: 'change', action: 'nuget:token', kind: 'account', value: 'nuget' })),
+    locals: CONFIGURES,
   },
-  { name: 'nuget' },
-)
+})
 
 export const dotnetTools: CommandTable = {
   dotnet,
   nuget,
   ...each('msbuild xbuild', does({ verb: 'execute', action: 'dev:build', kind: 'program' })),
-  'dotnet-ef': tool(ENTITY_FRAMEWORK, { name: 'dotnet' }),
+  'dotnet-ef': tool('dotnet', ENTITY_FRAMEWORK),
 }

@@ -71,40 +71,37 @@ const MOD_EDIT = goSpec({
 
 const GO_INSTALL = goSpec(installs({ manager: 'go', manifest: 'go.mod', slashIsGit: false, indexVariables: ['GOPROXY'] }))
 
-const go = tool(
-  {
-    subcommands: {
-      ...each('build generate fix vet', goSpec(BUILDS)),
-      fmt: goSpec(BUILDS),
-      test: goSpec(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'go test' })),
-      run: goSpec({ stopAtOperand: true, refine: run }),
-      ...each('install get', GO_INSTALL),
-      mod: {
-        subcommands: {
-          ...each('download tidy vendor', goSpec(installs({ manager: 'go', manifest: 'go.mod', verb: 'download' }))),
-          init: goSpec(BUILDS),
-          edit: MOD_EDIT,
-          ...each('graph verify why', goSpec(LISTS)),
-        },
+const go = tool('go', {
+  subcommands: {
+    ...each('build generate fix vet', goSpec(BUILDS)),
+    fmt: goSpec(BUILDS),
+    test: goSpec(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'go test' })),
+    run: goSpec({ stopAtOperand: true, refine: run }),
+    ...each('install get', GO_INSTALL),
+    mod: {
+      subcommands: {
+        ...each('download tidy vendor', goSpec(installs({ manager: 'go', manifest: 'go.mod', verb: 'download' }))),
+        init: goSpec(BUILDS),
+        edit: MOD_EDIT,
+        ...each('graph verify why', goSpec(LISTS)),
       },
-      work: { subcommands: { ...each('init use sync edit vendor', goSpec(BUILDS)) } },
-      ...each('list doc version bug', goSpec(LISTS)),
-      env: goSpec({
-        operands: ['data'],
-        refine: (parsed, context) => {
-          const writes = parsed.flag('-w', '-u')
-          if (!writes)
-            context.emit('read', context.thing('variable', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'pkg:read' })
-          else for (const word of parsed.operands) context.emit('change', context.thing('variable', nameOf(word)), { action: 'pkg:config' })
-        },
-      }),
-      clean: goSpec(does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-      tool: goSpec({ ...BUILDS, stopAtOperand: true }),
-      telemetry: goSpec(CONFIGURES),
     },
+    work: { subcommands: { ...each('init use sync edit vendor', goSpec(BUILDS)) } },
+    ...each('list doc version bug', goSpec(LISTS)),
+    env: goSpec({
+      operands: ['data'],
+      refine: (parsed, context) => {
+        const writes = parsed.flag('-w', '-u')
+        if (!writes)
+          context.emit('read', context.thing('variable', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'pkg:read' })
+        else for (const word of parsed.operands) context.emit('change', context.thing('variable', nameOf(word)), { action: 'pkg:config' })
+      },
+    }),
+    clean: goSpec(does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
+    tool: goSpec({ ...BUILDS, stopAtOperand: true }),
+    telemetry: goSpec(CONFIGURES),
   },
-  { name: 'go' },
-)
+})
 
 const FORMATTER: CommandSpec = {
   singleDashLong: true,

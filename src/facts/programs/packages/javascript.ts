@@ -13,35 +13,33 @@ function packageScript(parsed: ParsedCommand, context: CommandContext): boolean 
   return true
 }
 
-const pnpm = tool(
-  {
-    ...JS_GRAMMAR,
-    subcommands: {
-      ...family('pnpm', ['-g', '--global']),
-      dlx: sameAs('npx'),
-      ...each('import fetch patch patch-commit deploy approve-builds', BUILDS),
-      store: {
-        subcommands: {
-          ...each('status path', LISTS),
-          ...each('prune add', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'store' })),
-        },
+const pnpm = tool('pnpm', {
+  fallback: packageScript,
+  ...JS_GRAMMAR,
+  subcommands: {
+    ...family('pnpm', ['-g', '--global']),
+    dlx: sameAs('npx'),
+    ...each('import fetch patch patch-commit deploy approve-builds', BUILDS),
+    store: {
+      subcommands: {
+        ...each('status path', LISTS),
+        ...each('prune add', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'store' })),
       },
-      env: {
-        subcommands: {
-          ...each('use add', installs({ ...JS, manager: 'pnpm', manifest: 'node', global: ['-g', '--global'] })),
-          ...each('remove rm', removes('pnpm')),
-          ...each('list ls', LISTS),
-        },
-      },
-      ...each(
-        'setup self-update',
-        does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'pnpm', attributes: { global: true } }),
-      ),
     },
-    aliases: NPM_ALIASES,
+    env: {
+      subcommands: {
+        ...each('use add', installs({ ...JS, manager: 'pnpm', manifest: 'node', global: ['-g', '--global'] })),
+        ...each('remove rm', removes('pnpm')),
+        ...each('list ls', LISTS),
+      },
+    },
+    ...each(
+      'setup self-update',
+      does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'pnpm', attributes: { global: true } }),
+    ),
   },
-  { name: 'pnpm', fallback: packageScript },
-)
+  aliases: NPM_ALIASES,
+})
 
 /** `yarn workspace NAME …`: the rest is a yarn command of its own. */
 const WORKSPACE: CommandSpec = {
@@ -50,59 +48,57 @@ const WORKSPACE: CommandSpec = {
 }
 
 const yarnInstall = installs({ ...JS, manager: 'yarn' })
-const yarn = tool(
-  {
-    ...JS_GRAMMAR,
-    refine: (parsed, context) => install(parsed, context, { ...JS, manager: 'yarn' }),
-    subcommands: {
-      ...family('yarn', []),
-      global: {
-        subcommands: {
-          ...each(
-            'add upgrade',
-            does({
-              verb: 'execute',
-              action: 'pkg:install',
-              kind: 'package',
-              from: 0,
-              attributes: { manager: 'yarn', global: true, source: 'registry' },
-            }),
-          ),
-          remove: does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0, attributes: { manager: 'yarn', global: true } }),
-          ...each('list bin dir', LISTS),
-        },
+const yarn = tool('yarn', {
+  fallback: packageScript,
+  ...JS_GRAMMAR,
+  refine: (parsed, context) => install(parsed, context, { ...JS, manager: 'yarn' }),
+  subcommands: {
+    ...family('yarn', []),
+    global: {
+      subcommands: {
+        ...each(
+          'add upgrade',
+          does({
+            verb: 'execute',
+            action: 'pkg:install',
+            kind: 'package',
+            from: 0,
+            attributes: { manager: 'yarn', global: true, source: 'registry' },
+          }),
+        ),
+        remove: does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0, attributes: { manager: 'yarn', global: true } }),
+        ...each('list bin dir', LISTS),
       },
-      npm: {
-        subcommands: {
-          publish: NPM_PUBLISH,
-          tag: DIST_TAG,
-          ...each('login logout', ACCOUNT),
-          ...each('info audit whoami', LOOKS_UP),
-        },
-      },
-      tag: DIST_TAG,
-      dlx: sameAs('npx'),
-      workspace: WORKSPACE,
-      workspaces: {
-        subcommands: {
-          ...each('info list', LISTS),
-          ...each('run focus', SCRIPT),
-          foreach: {
-            ...WORKSPACE,
-            refine: foreach,
-            flags: list('-A --all -p -v -i -t -R -W --since -j'),
-            options: takes('--include --exclude --from'),
-          },
-        },
-      },
-      ...each('up import plugin autoclean unplug patch set policies constraints stage', yarnInstall),
-      ...each('info npm-info', LOOKS_UP),
-      ...each('check versions node', LISTS),
     },
-    aliases: { ...NPM_ALIASES, rm: 'remove' },
+    npm: {
+      subcommands: {
+        publish: NPM_PUBLISH,
+        tag: DIST_TAG,
+        ...each('login logout', ACCOUNT),
+        ...each('info audit whoami', LOOKS_UP),
+      },
+    },
+    tag: DIST_TAG,
+    dlx: sameAs('npx'),
+    workspace: WORKSPACE,
+    workspaces: {
+      subcommands: {
+        ...each('info list', LISTS),
+        ...each('run focus', SCRIPT),
+        foreach: {
+          ...WORKSPACE,
+          refine: foreach,
+          flags: list('-A --all -p -v -i -t -R -W --since -j'),
+          options: takes('--include --exclude --from'),
+        },
+      },
+    },
+    ...each('up import plugin autoclean unplug patch set policies constraints stage', yarnInstall),
+    ...each('info npm-info', LOOKS_UP),
+    ...each('check versions node', LISTS),
   },
-  { name: 'yarn', fallback: packageScript },
-)
+  aliases: { ...NPM_ALIASES, rm: 'remove' },
+})
 
 function foreach(parsed: ParsedCommand, context: CommandContext): void {
   context.command([parsed.invocation.program, ...parsed.operands], 'yarn')
@@ -134,55 +130,48 @@ const RUN_FILE: CommandSpec = {
   },
 }
 
-const bun = tool(
-  {
-    ...JS_GRAMMAR,
-    options: { ...SHARED_OPTIONS, ...takes('-c --config -e --eval -p --print'), ...takes('-r --preload', 'load') },
-    subcommands: {
-      ...family('bun', ['-g', '--global']),
-      run: { ...RUN_FILE, flags: list('--watch --hot --bun -b --silent') },
-      x: sameAs('npx'),
-      test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'bun test' }),
-      build: BUILDS,
-      upgrade: does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'bun', attributes: { global: true } }),
-      pm: { subcommands: { ...each('ls bin hash cache whoami view', LISTS), ...each('pack trust untrusted migrate version', BUILDS) } },
-    },
-    aliases: { ...NPM_ALIASES, a: 'add', c: 'create' },
+const bun = tool('bun', {
+  fallback: fileOrScript,
+  everywhere: (parsed, context) => {
+    for (const word of parsed.values('-e', '--eval', '-p', '--print')) context.code('node', word.text, word.span)
+    if (parsed.invocation.args.length === 0) context.stdin('node')
   },
-  {
-    name: 'bun',
-    fallback: fileOrScript,
-    everywhere: (parsed, context) => {
-      for (const word of parsed.values('-e', '--eval', '-p', '--print')) context.code('node', word.text, word.span)
-      if (parsed.invocation.args.length === 0) context.stdin('node')
-    },
+  ...JS_GRAMMAR,
+  options: { ...SHARED_OPTIONS, ...takes('-c --config -e --eval -p --print'), ...takes('-r --preload', 'load') },
+  subcommands: {
+    ...family('bun', ['-g', '--global']),
+    run: { ...RUN_FILE, flags: list('--watch --hot --bun -b --silent') },
+    x: sameAs('npx'),
+    test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'bun test' }),
+    build: BUILDS,
+    upgrade: does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'bun', attributes: { global: true } }),
+    pm: { subcommands: { ...each('ls bin hash cache whoami view', LISTS), ...each('pack trust untrusted migrate version', BUILDS) } },
   },
-)
+  aliases: { ...NPM_ALIASES, a: 'add', c: 'create' },
+})
 
-const deno = tool(
-  {
-    flags: list('-A --allow-all -q --quiet --no-check --watch --unstable --no-lock --reload -r'),
-    options: { ...takes('-c --config --import-map --lock --location --seed'), ...takes('--preload', 'load') },
-    optionalValues: list('--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys'),
-    subcommands: {
-      ...each('run serve', RUN_FILE),
-      eval: {
-        refine: (parsed, context) =>
-          context.code('node', parsed.operands[0]?.text ?? null, parsed.operands[0]?.span ?? parsed.invocation.span),
-      },
-      publish: publishes({ action: 'jsr:publish' }),
-      deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'deno' }),
-      ...each('install add cache', installs({ ...JS, manager: 'deno', manifest: 'deno.json', global: ['-g', '--global'] })),
-      ...each('remove uninstall', removes('deno', {}, ['-g', '--global'])),
-      ...each('task', SCRIPT),
-      ...each('test bench', does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'deno test' })),
-      ...each('check lint info doc types outdated coverage', LISTS),
-      ...each('fmt compile bundle init', BUILDS),
-      ...each('upgrade', does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'deno', attributes: { global: true } })),
+const deno = tool('deno', {
+  fallback: fileOrScript,
+  flags: list('-A --allow-all -q --quiet --no-check --watch --unstable --no-lock --reload -r'),
+  options: { ...takes('-c --config --import-map --lock --location --seed'), ...takes('--preload', 'load') },
+  optionalValues: list('--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys'),
+  subcommands: {
+    ...each('run serve', RUN_FILE),
+    eval: {
+      refine: (parsed, context) =>
+        context.code('node', parsed.operands[0]?.text ?? null, parsed.operands[0]?.span ?? parsed.invocation.span),
     },
+    publish: publishes({ action: 'jsr:publish' }),
+    deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'deno' }),
+    ...each('install add cache', installs({ ...JS, manager: 'deno', manifest: 'deno.json', global: ['-g', '--global'] })),
+    ...each('remove uninstall', removes('deno', {}, ['-g', '--global'])),
+    ...each('task', SCRIPT),
+    ...each('test bench', does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'deno test' })),
+    ...each('check lint info doc types outdated coverage', LISTS),
+    ...each('fmt compile bundle init', BUILDS),
+    ...each('upgrade', does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'deno', attributes: { global: true } })),
   },
-  { name: 'deno', fallback: fileOrScript },
-)
+})
 
 /** `volta run --node 20 command`, `fnm exec --using=20 command`, `nvm exec 20 command`: the version may stand before the command. */
 const WITH_VERSION: CommandSpec = {
@@ -197,78 +186,69 @@ const WITH_VERSION: CommandSpec = {
   },
 }
 
-const NODE_VERSIONS: CommandSpec = tool(
-  {
-    subcommands: {
-      ...each(
-        'install i use default pin',
-        does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'node',
-          attributes: { source: 'registry', manager: 'node-versions' },
-        }),
-      ),
-      ...each('uninstall rm', removes('node-versions')),
-      ...each('ls list current which ls-remote list-remote env', LISTS),
-      ...each('alias unalias', SELECTS),
-      ...each('exec run', WITH_VERSION),
-    },
-  },
-  { name: 'pkg' },
-)
-
-/** Managers of many languages' versions: the project says which, their plugins say from where. */
-const VERSIONS: CommandSpec = tool(
-  {
-    subcommands: {
-      install: does({
+const NODE_VERSIONS: CommandSpec = tool('pkg', {
+  subcommands: {
+    ...each(
+      'install i use default pin',
+      does({
         verb: 'execute',
         action: 'pkg:install',
         kind: 'package',
         at: 0,
-        value: '.tool-versions',
-        attributes: { source: 'registry', manager: 'versions' },
+        value: 'node',
+        attributes: { source: 'registry', manager: 'node-versions' },
       }),
-      ...each('uninstall prune', removes('versions')),
-      ...each('ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version', LISTS),
-      ...each('use local global shell set pin unuse reshim trust link alias', SELECTS),
-      plugin: { subcommands: { ...each('list ls list-all', LISTS), ...each('add update remove install uninstall', CONFIGURES) } },
-      ...each('plugin-add plugin-update plugin-remove settings', CONFIGURES),
-      ...each('exec x', {
-        stopAtOperand: true,
-        operands: [],
-        options: takes('-c --command', 'program'),
-        // `mise exec node@20 -- node x.js`, `asdf exec ruby x.rb`
-        refine: ({ operands }, context) => context.command(operands.slice(operands.findIndex((word) => word.text === '--') + 1), 'mise'),
-      }),
-      ...each('run tasks watch', SCRIPT),
-    },
+    ),
+    ...each('uninstall rm', removes('node-versions')),
+    ...each('ls list current which ls-remote list-remote env', LISTS),
+    ...each('alias unalias', SELECTS),
+    ...each('exec run', WITH_VERSION),
   },
-  { name: 'versions' },
-)
+})
 
-const corepack: CommandSpec = tool(
-  {
-    subcommands: {
-      ...each(
-        'enable disable prepare use up install hydrate pack',
-        does({
-          verb: 'change',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'corepack',
-          attributes: { source: 'registry', manager: 'corepack' },
-        }),
-      ),
-      cache: CONFIGURES,
-    },
+/** Managers of many languages' versions: the project says which, their plugins say from where. */
+const VERSIONS: CommandSpec = tool('versions', {
+  subcommands: {
+    install: does({
+      verb: 'execute',
+      action: 'pkg:install',
+      kind: 'package',
+      at: 0,
+      value: '.tool-versions',
+      attributes: { source: 'registry', manager: 'versions' },
+    }),
+    ...each('uninstall prune', removes('versions')),
+    ...each('ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version', LISTS),
+    ...each('use local global shell set pin unuse reshim trust link alias', SELECTS),
+    plugin: { subcommands: { ...each('list ls list-all', LISTS), ...each('add update remove install uninstall', CONFIGURES) } },
+    ...each('plugin-add plugin-update plugin-remove settings', CONFIGURES),
+    ...each('exec x', {
+      stopAtOperand: true,
+      operands: [],
+      options: takes('-c --command', 'program'),
+      // `mise exec node@20 -- node x.js`, `asdf exec ruby x.rb`
+      refine: ({ operands }, context) => context.command(operands.slice(operands.findIndex((word) => word.text === '--') + 1), 'mise'),
+    }),
+    ...each('run tasks watch', SCRIPT),
   },
-  { name: 'pkg' },
-)
+})
+
+const corepack: CommandSpec = tool('pkg', {
+  subcommands: {
+    ...each(
+      'enable disable prepare use up install hydrate pack',
+      does({
+        verb: 'change',
+        action: 'pkg:install',
+        kind: 'package',
+        at: 0,
+        value: 'corepack',
+        attributes: { source: 'registry', manager: 'corepack' },
+      }),
+    ),
+    cache: CONFIGURES,
+  },
+})
 
 export const javascript: CommandTable = {
   npm,

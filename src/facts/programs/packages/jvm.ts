@@ -125,26 +125,23 @@ const SBT = refined(
   },
 )
 
-const SDKMAN = tool(
-  {
-    subcommands: {
-      ...each(
-        'install i upgrade u selfupdate',
-        does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'sdk',
-          attributes: { source: 'registry', manager: 'sdkman' },
-        }),
-      ),
-      ...each('uninstall rm flush', does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'sdk' })),
-      ...each('list ls current c home env use default', LISTS),
-    },
+const SDKMAN = tool('sdk', {
+  subcommands: {
+    ...each(
+      'install i upgrade u selfupdate',
+      does({
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        at: 0,
+        value: 'sdk',
+        attributes: { source: 'registry', manager: 'sdkman' },
+      }),
+    ),
+    ...each('uninstall rm flush', does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'sdk' })),
+    ...each('list ls current c home env use default', LISTS),
   },
-  { name: 'sdk' },
-)
+})
 
 const JAR: CommandSpec = {
   refine: (parsed, context) => {

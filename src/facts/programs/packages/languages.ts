@@ -17,41 +17,38 @@ const SWIFT_GRAMMAR = {
     '--skip -Xswiftc -Xcc -Xlinker --sdk --num-workers',
 }
 const SWIFT = packages('swift', 'Package.swift', { index: ['--registry'] })
-const swift = tool(
-  {
-    subcommands: {
-      build: develops({ ...BUILD, ...SWIFT_GRAMMAR }),
-      test: develops({ ...TEST, ...SWIFT_GRAMMAR }),
-      run: develops({ ...RUN, ...SWIFT_GRAMMAR }),
-      format: develops({ action: 'dev:format', flags: '-r --recursive -p', fixes: '-i --in-place', valued: '--configuration' }),
-      package: {
-        options: takes('--package-path --configuration -c'),
-        flags: list('--allow-writing-to-package-directory --disable-sandbox'),
-        subcommands: {
-          ...each('resolve add-dependency', SWIFT.add),
-          update: SWIFT.update,
-          ...each('init add-target add-product edit unedit generate-xcodeproj plugin archive-source compute-checksum', BUILDS),
-          ...each('clean reset purge-cache', cleans('.build')),
-          ...each('describe dump-package show-dependencies tools-version diagnose-api-breaking-changes', LISTS),
-        },
+const swift = tool('swift', {
+  subcommands: {
+    build: develops({ ...BUILD, ...SWIFT_GRAMMAR }),
+    test: develops({ ...TEST, ...SWIFT_GRAMMAR }),
+    run: develops({ ...RUN, ...SWIFT_GRAMMAR }),
+    format: develops({ action: 'dev:format', flags: '-r --recursive -p', fixes: '-i --in-place', valued: '--configuration' }),
+    package: {
+      options: takes('--package-path --configuration -c'),
+      flags: list('--allow-writing-to-package-directory --disable-sandbox'),
+      subcommands: {
+        ...each('resolve add-dependency', SWIFT.add),
+        update: SWIFT.update,
+        ...each('init add-target add-product edit unedit generate-xcodeproj plugin archive-source compute-checksum', BUILDS),
+        ...each('clean reset purge-cache', cleans('.build')),
+        ...each('describe dump-package show-dependencies tools-version diagnose-api-breaking-changes', LISTS),
       },
-      'package-registry': {
-        subcommands: {
-          publish: does({ verb: 'publish', action: 'cli:publish', kind: 'package', at: 0, value: 'package', reversible: false }),
-          ...each('set unset', does({ verb: 'change', action: 'pkg:config', kind: 'variable', value: 'registry' })),
-          ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'registry' })),
-        },
+    },
+    'package-registry': {
+      subcommands: {
+        publish: does({ verb: 'publish', action: 'cli:publish', kind: 'package', at: 0, value: 'package', reversible: false }),
+        ...each('set unset', does({ verb: 'change', action: 'pkg:config', kind: 'variable', value: 'registry' })),
+        ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'registry' })),
       },
-      repl: develops(RUN),
     },
-    operands: [],
-    options: takes('-e', 'code:swift'),
-    refine: ({ operands: [first] }, context) => {
-      if (first !== undefined) ranUnread(first, context)
-    },
+    repl: develops(RUN),
   },
-  { name: 'swift' },
-)
+  operands: [],
+  options: takes('-e', 'code:swift'),
+  refine: ({ operands: [first] }, context) => {
+    if (first !== undefined) ranUnread(first, context)
+  },
+})
 
 const PUB = packages('pub', 'pubspec.yaml', { index: ['--hosted-url'] })
 const pub: CommandSpec = {
@@ -95,99 +92,89 @@ const DART: Readonly<Record<string, CommandSpec>> = {
   doc: develops(BUILD),
   ...each('devtools daemon attach emulators language-server', develops(RUN)),
 }
-const dart = tool(
-  { flags: ['--enable-asserts', '--disable-analytics'], options: takes('--enable-experiment --packages'), subcommands: DART },
-  { name: 'dart', fallback: sources(/\.dart$/) },
-)
-const flutter = tool(
-  {
-    flags: list('-v --verbose --suppress-analytics --no-version-check'),
-    options: takes('-d --device-id'),
-    subcommands: {
-      ...DART,
-      ...each('doctor devices logs screenshot symbolize custom-devices bash-completion', LISTS),
-      clean: cleans('build'),
-      ...each(
-        'upgrade downgrade channel precache',
-        does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'flutter', attributes: { global: true } }),
-      ),
-      ...each('install assemble', develops({ ...BUILD, ...DART_GRAMMAR })),
-      config: CONFIGURES,
-      generate: develops(BUILD),
-    },
+const dart = tool('dart', {
+  fallback: sources(/\.dart$/),
+  flags: ['--enable-asserts', '--disable-analytics'],
+  options: takes('--enable-experiment --packages'),
+  subcommands: DART,
+})
+const flutter = tool('flutter', {
+  flags: list('-v --verbose --suppress-analytics --no-version-check'),
+  options: takes('-d --device-id'),
+  subcommands: {
+    ...DART,
+    ...each('doctor devices logs screenshot symbolize custom-devices bash-completion', LISTS),
+    clean: cleans('build'),
+    ...each(
+      'upgrade downgrade channel precache',
+      does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'flutter', attributes: { global: true } }),
+    ),
+    ...each('install assemble', develops({ ...BUILD, ...DART_GRAMMAR })),
+    config: CONFIGURES,
+    generate: develops(BUILD),
   },
-  { name: 'flutter' },
-)
+})
 
 const ZIG_GRAMMAR = {
   flags: '-static -dynamic -fstrip -O0 --watch -lc --summary',
   valued: '-O -target -mcpu --name -I -L -l --prefix -p --release -j --test-filter -D',
   writes: '-femit-bin --cache-dir',
 }
-const zig = tool(
-  {
-    subcommands: {
-      ...each('build build-exe build-lib build-obj init translate-c objcopy ar dlltool lib ranlib', develops({ ...BUILD, ...ZIG_GRAMMAR })),
-      ...each('cc c++', {
-        stopAtOperand: false,
-        operands: [],
-        refine: ({ invocation }, context) =>
-          context.command([{ ...invocation.program, text: 'clang', prefix: 'clang' }, ...invocation.args.slice(1)], 'zig'),
-      }),
-      test: develops({ ...TEST, ...ZIG_GRAMMAR }),
-      run: develops({ ...RUN, ...ZIG_GRAMMAR }),
-      fmt: develops({ action: 'dev:format', fixes: '*', looks: '--check --stdin' }),
-      fetch: installs({ manager: 'zig', manifest: 'build.zig.zon', verb: 'download' }, { options: takes('--save') }),
-      ...each('env targets zen libc std ast-check reduce', LISTS),
-    },
+const zig = tool('zig', {
+  subcommands: {
+    ...each('build build-exe build-lib build-obj init translate-c objcopy ar dlltool lib ranlib', develops({ ...BUILD, ...ZIG_GRAMMAR })),
+    ...each('cc c++', {
+      stopAtOperand: false,
+      operands: [],
+      refine: ({ invocation }, context) =>
+        context.command([{ ...invocation.program, text: 'clang', prefix: 'clang' }, ...invocation.args.slice(1)], 'zig'),
+    }),
+    test: develops({ ...TEST, ...ZIG_GRAMMAR }),
+    run: develops({ ...RUN, ...ZIG_GRAMMAR }),
+    fmt: develops({ action: 'dev:format', fixes: '*', looks: '--check --stdin' }),
+    fetch: installs({ manager: 'zig', manifest: 'build.zig.zon', verb: 'download' }, { options: takes('--save') }),
+    ...each('env targets zen libc std ast-check reduce', LISTS),
   },
-  { name: 'zig' },
-)
+})
 
 const NIMBLE = packages('nimble', '*.nimble')
-const nim = tool(
-  {
-    options: takes('--eval', 'code'),
-    subcommands: {
-      ...each(
-        'c cc cpp compile js objc check doc rst2html e compileToC',
-        develops({
-          ...BUILD,
-          flags: '-r --run -f --forceBuild',
-          attached: '-d -p',
-          writes: '--out --outdir',
-          valued: '-o --path --mm --opt --app',
-          more: (parsed, context) => {
-            // `-o:out`
-            const out = parsed.value('-o')
-            const text = out?.text?.replace(/^[:=]/, '') ?? null
-            if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })
-          },
-        }),
-      ),
-      r: develops(RUN),
-      dump: LISTS,
-    },
+const nim = tool('nim', {
+  options: takes('--eval', 'code'),
+  subcommands: {
+    ...each(
+      'c cc cpp compile js objc check doc rst2html e compileToC',
+      develops({
+        ...BUILD,
+        flags: '-r --run -f --forceBuild',
+        attached: '-d -p',
+        writes: '--out --outdir',
+        valued: '-o --path --mm --opt --app',
+        more: (parsed, context) => {
+          // `-o:out`
+          const out = parsed.value('-o')
+          const text = out?.text?.replace(/^[:=]/, '') ?? null
+          if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })
+        },
+      }),
+    ),
+    r: develops(RUN),
+    dump: LISTS,
   },
-  { name: 'nim' },
-)
-const nimble = tool(
-  {
-    flags: list('-y --accept -n --reject --verbose'),
-    subcommands: {
-      ...each('install develop refresh', NIMBLE.add),
-      ...each('upgrade lock sync', NIMBLE.update),
-      uninstall: NIMBLE.remove,
-      ...each('build init c cc cpp check setup shell tasks', BUILDS),
-      test: develops(TEST),
-      run: develops(RUN),
-      publish: publishes({ action: 'nimble:publish', dryRun: [] }),
-      ...each('search list path dump deps', LISTS),
-      clean: cleans('nimcache'),
-    },
+})
+const nimble = tool('nimble', {
+  flags: list('-y --accept -n --reject --verbose'),
+  subcommands: {
+    ...each('install develop refresh', NIMBLE.add),
+    ...each('upgrade lock sync', NIMBLE.update),
+    uninstall: NIMBLE.remove,
+    ...each('build init c cc cpp check setup shell tasks', BUILDS),
+    test: develops(TEST),
+    run: develops(RUN),
+    publish: publishes({ action: 'nimble:publish', dryRun: [] }),
+    ...each('search list path dump deps', LISTS),
+    clean: cleans('nimcache'),
   },
-  { name: 'nimble' },
-)
+})
 
 /** Smaller languages whose tools share the same words. */
 function languageTool(
@@ -196,31 +183,29 @@ function languageTool(
   about: { readonly publish?: string; readonly sources?: RegExp } = {},
 ): CommandSpec {
   const found = packages(manager, manifest)
-  return tool(
-    {
-      ...(about.sources === undefined ? {} : {}),
-      flags: list('-v --verbose -q --release --prod -w --watch'),
-      options: takes('-o --output -I -D -p --profile'),
-      subcommands: {
-        ...each(
-          'build compile new init docs doc make bundle uberjar jar dist package gen generate assembly setup reload',
-          develops({ ...BUILD, flags: '--release --static --no-debug -O' }),
-        ),
-        ...each('test spec t check-tests', develops(TEST)),
-        ...each('run repl exec play with-profile console script', develops(RUN)),
-        eval: { stopAtOperand: true, operands: ['code', 'data'] },
-        ...each('add install get deps fetch restore', found.add),
-        ...each('update upgrade lock', found.update),
-        ...each('remove uninstall prune', found.remove),
-        ...each('list show info tree env tool outdated search classpath doctor', LISTS),
-        ...each('format fmt tool-format', develops({ action: 'dev:format', fixes: '*', looks: '--check' })),
-        ...each('check lint vet analyze', develops({ action: 'dev:lint' })),
-        clean: cleans('build'),
-        ...each('publish deploy upload', publishes({ action: about.publish ?? `${manager}:publish` })),
-      },
+  return tool(manager, {
+    fallback: sources(about.sources ?? /^\.{0,2}\//),
+    ...(about.sources === undefined ? {} : {}),
+    flags: list('-v --verbose -q --release --prod -w --watch'),
+    options: takes('-o --output -I -D -p --profile'),
+    subcommands: {
+      ...each(
+        'build compile new init docs doc make bundle uberjar jar dist package gen generate assembly setup reload',
+        develops({ ...BUILD, flags: '--release --static --no-debug -O' }),
+      ),
+      ...each('test spec t check-tests', develops(TEST)),
+      ...each('run repl exec play with-profile console script', develops(RUN)),
+      eval: { stopAtOperand: true, operands: ['code', 'data'] },
+      ...each('add install get deps fetch restore', found.add),
+      ...each('update upgrade lock', found.update),
+      ...each('remove uninstall prune', found.remove),
+      ...each('list show info tree env tool outdated search classpath doctor', LISTS),
+      ...each('format fmt tool-format', develops({ action: 'dev:format', fixes: '*', looks: '--check' })),
+      ...each('check lint vet analyze', develops({ action: 'dev:lint' })),
+      clean: cleans('build'),
+      ...each('publish deploy upload', publishes({ action: about.publish ?? `${manager}:publish` })),
     },
-    { name: manager, fallback: sources(about.sources ?? /^\.{0,2}\//) },
-  )
+  })
 }
 
 /** Options of the virtual machine: agents that are loaded, commands that a shell runs when it dies. */
@@ -316,26 +301,23 @@ export const languages: CommandTable = {
   ),
   ...each(
     'conan vcpkg spack xrepo',
-    tool(
-      {
-        subcommands: {
-          ...each('install add get download', installs({ manager: 'native', manifest: 'manifest', index: ['-r', '--remote'] })),
-          ...each('remove uninstall', removes('native')),
-          ...each('search', LOOKS_UP),
-          ...each('list info inspect graph find spec owns version', LISTS),
-          ...each('create build export new integrate source test profile config cache env load unload lock', BUILDS),
-          remote: {
-            operands: [],
-            subcommands: {
-              ...each('list list-users auth', LISTS),
-              ...each('add update rename remove enable disable login logout set-user', CONFIGURES),
-            },
+    tool('native', {
+      subcommands: {
+        ...each('install add get download', installs({ manager: 'native', manifest: 'manifest', index: ['-r', '--remote'] })),
+        ...each('remove uninstall', removes('native')),
+        ...each('search', LOOKS_UP),
+        ...each('list info inspect graph find spec owns version', LISTS),
+        ...each('create build export new integrate source test profile config cache env load unload lock', BUILDS),
+        remote: {
+          operands: [],
+          subcommands: {
+            ...each('list list-users auth', LISTS),
+            ...each('add update rename remove enable disable login logout set-user', CONFIGURES),
           },
-          upload: publishes({ action: 'conan:publish', dryRun: [] }),
         },
+        upload: publishes({ action: 'conan:publish', dryRun: [] }),
       },
-      { name: 'native' },
-    ),
+    }),
   ),
   java,
   ...each('lumo planck joker', runs({ flags: '-M -X -T' })),

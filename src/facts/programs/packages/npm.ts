@@ -213,7 +213,9 @@ function abbreviation(names: readonly string[]) {
 }
 
 const npmCommands = family('npm', ['-g', '--global'])
-export const npm = tool(
-  { ...JS_GRAMMAR, subcommands: npmCommands, aliases: NPM_ALIASES },
-  { name: 'npm', fallback: abbreviation(Object.keys(npmCommands)) },
-)
+export const npm = tool('npm', {
+  fallback: abbreviation(Object.keys(npmCommands)),
+  ...JS_GRAMMAR,
+  subcommands: npmCommands,
+  aliases: NPM_ALIASES,
+})

@@ -104,10 +104,12 @@ function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
   return true
 }
 
-const composer = tool(
-  { ...GRAMMAR, subcommands: commands, aliases: { i: 'install', u: 'update', r: 'require', rm: 'remove' } },
-  { name: 'composer', fallback: abbreviation },
-)
+const composer = tool('composer', {
+  fallback: abbreviation,
+  ...GRAMMAR,
+  subcommands: commands,
+  aliases: { i: 'install', u: 'update', r: 'require', rm: 'remove' },
+})
 
 export const php: CommandTable = {
   composer,

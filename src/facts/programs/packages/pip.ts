@@ -89,11 +89,8 @@ export const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = {
   },
 }
 
-export const pip = tool(
-  {
-    flags: list('-q -v --quiet --verbose --isolated --no-input --version -V'),
-    options: takes('--python --proxy --timeout --cache-dir --log'),
-    subcommands: PIP_COMMANDS,
-  },
-  { name: 'pip' },
-)
+export const pip = tool('pip', {
+  flags: list('-q -v --quiet --verbose --isolated --no-input --version -V'),
+  options: takes('--python --proxy --timeout --cache-dir --log'),
+  subcommands: PIP_COMMANDS,
+})

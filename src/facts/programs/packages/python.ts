@@ -25,24 +25,21 @@ import { editable, listed, PIP, PIP_COMMANDS, PIP_FLAGS, PIP_GRAMMAR, PIP_OPTION
 /** Applications for the whole user. */
 const APPLICATION: InstallOptions = { ...PIP, manager: 'pipx', manifest: 'applications', attributes: () => ({ user: true }) }
 
-const pipx = tool(
-  {
-    subcommands: {
-      ...each('install inject upgrade reinstall upgrade-all reinstall-all install-all', installs(APPLICATION, PIP_GRAMMAR)),
-      ...each('uninstall uninject uninstall-all', removes('pipx')),
-      run: sameAs('uvx'),
-      ...each('list environment', LISTS),
-      ...each('ensurepath', does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' })),
-      pin: CONFIGURES,
-      unpin: CONFIGURES,
-      runpip: {
-        stopAtOperand: true,
-        refine: (parsed, context) => context.command([knownWord('pip', parsed.invocation.span), ...parsed.operands.slice(1)], 'pipx'),
-      },
+const pipx = tool('pip', {
+  subcommands: {
+    ...each('install inject upgrade reinstall upgrade-all reinstall-all install-all', installs(APPLICATION, PIP_GRAMMAR)),
+    ...each('uninstall uninject uninstall-all', removes('pipx')),
+    run: sameAs('uvx'),
+    ...each('list environment', LISTS),
+    ...each('ensurepath', does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' })),
+    pin: CONFIGURES,
+    unpin: CONFIGURES,
+    runpip: {
+      stopAtOperand: true,
+      refine: (parsed, context) => context.command([knownWord('pip', parsed.invocation.span), ...parsed.operands.slice(1)], 'pipx'),
     },
   },
-  { name: 'pip' },
-)
+})
 
 const PYPI_PUBLISH = publishes(
   { action: 'pypi:publish', values: { repository: list('--publish-url -r --repository --repository-url --index --repo') } },
@@ -125,100 +122,94 @@ const UV_RUN: CommandSpec = {
   },
 }
 
-const uv = tool(
-  {
-    flags: list('-q --quiet -v --verbose --offline --no-cache -n --no-progress --no-config --native-tls --system-certs'),
-    options: takes('--directory --project --config-file --cache-dir --color --allow-insecure-host'),
-    subcommands: {
-      pip: { subcommands: PIP_COMMANDS },
-      ...each('add sync', project('uv', 'pyproject.toml')),
-      remove: removes('uv', PROJECT_GRAMMAR),
-      lock: project('uv', 'pyproject.toml', 'upgrade'),
-      run: UV_RUN,
-      tool: {
-        subcommands: {
-          run: sameAs('uvx'),
-          ...each('install upgrade', installs({ ...APPLICATION, manager: 'uv' }, PROJECT_GRAMMAR)),
-          uninstall: removes('uv'),
-          ...each('list dir', LISTS),
-          'update-shell': does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' }),
-        },
+const uv = tool('uv', {
+  flags: list('-q --quiet -v --verbose --offline --no-cache -n --no-progress --no-config --native-tls --system-certs'),
+  options: takes('--directory --project --config-file --cache-dir --color --allow-insecure-host'),
+  subcommands: {
+    pip: { subcommands: PIP_COMMANDS },
+    ...each('add sync', project('uv', 'pyproject.toml')),
+    remove: removes('uv', PROJECT_GRAMMAR),
+    lock: project('uv', 'pyproject.toml', 'upgrade'),
+    run: UV_RUN,
+    tool: {
+      subcommands: {
+        run: sameAs('uvx'),
+        ...each('install upgrade', installs({ ...APPLICATION, manager: 'uv' }, PROJECT_GRAMMAR)),
+        uninstall: removes('uv'),
+        ...each('list dir', LISTS),
+        'update-shell': does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' }),
       },
-      python: {
-        subcommands: {
-          ...each(
-            'install upgrade',
-            does({
-              verb: 'execute',
-              action: 'pkg:install',
-              kind: 'package',
-              at: 0,
-              value: 'python',
-              attributes: { source: 'registry', manager: 'uv' },
-            }),
-          ),
-          uninstall: removes('uv'),
-          ...each('list find dir', LISTS),
-          pin: CONFIGURES,
-        },
+    },
+    python: {
+      subcommands: {
+        ...each(
+          'install upgrade',
+          does({
+            verb: 'execute',
+            action: 'pkg:install',
+            kind: 'package',
+            at: 0,
+            value: 'python',
+            attributes: { source: 'registry', manager: 'uv' },
+          }),
+        ),
+        uninstall: removes('uv'),
+        ...each('list find dir', LISTS),
+        pin: CONFIGURES,
       },
-      publish: { ...PYPI_PUBLISH },
-      build: BUILDS,
-      ...each('init export version format', BUILDS),
-      venv: ENVIRONMENT,
-      tree: LISTS,
-      cache: {
-        subcommands: {
-          ...each('clean prune', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-          ...each('dir size', LISTS),
-        },
+    },
+    publish: { ...PYPI_PUBLISH },
+    build: BUILDS,
+    ...each('init export version format', BUILDS),
+    venv: ENVIRONMENT,
+    tree: LISTS,
+    cache: {
+      subcommands: {
+        ...each('clean prune', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
+        ...each('dir size', LISTS),
       },
-      self: { subcommands: { update: SELF_UPDATE, version: LISTS } },
-      auth: {
-        subcommands: {
-          ...each('login logout', does({ verb: 'change', action: 'pypi:token', kind: 'account', at: 0, value: 'index' })),
-          token: does({ verb: 'read', action: 'secret:read', kind: 'account', value: 'index' }),
-          dir: LISTS,
-        },
+    },
+    self: { subcommands: { update: SELF_UPDATE, version: LISTS } },
+    auth: {
+      subcommands: {
+        ...each('login logout', does({ verb: 'change', action: 'pypi:token', kind: 'account', at: 0, value: 'index' })),
+        token: does({ verb: 'read', action: 'secret:read', kind: 'account', value: 'index' }),
+        dir: LISTS,
       },
     },
   },
-  { name: 'uv' },
-)
+})
 
 /** What poetry, hatch, flit, pdm, pipenv and rye share. */
 function projectTool(manager: string, more: Readonly<Record<string, CommandSpec>> = {}): CommandSpec {
-  return tool(
-    {
-      flags: list('-q --quiet -v -vv -vvv --verbose --no-ansi --ansi -n --no-interaction --no-plugins --no-cache'),
-      options: takes('-C --directory -P --project -p -e --env --data-dir --cache-dir --config'),
-      subcommands: {
-        ...each('add install sync', project(manager, 'pyproject.toml')),
-        ...each('update upgrade lock', project(manager, 'pyproject.toml', 'upgrade')),
-        ...each('remove uninstall', removes(manager, PROJECT_GRAMMAR)),
-        publish: PYPI_PUBLISH,
-        ...each('build init new export version fmt clean requirements', BUILDS),
-        run: RUNS,
-        shell: SCRIPT,
-        test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: `${manager} test` }),
-        ...each('show list check info status about graph dep outdated venv which', LISTS),
-        search: LOOKS_UP,
-        config: CONFIGURES,
-        ...each('source cache dependency', { subcommands: { ...each('show list', LISTS), ...each('add remove clear', CONFIGURES) } }),
-        env: {
-          subcommands: {
-            ...each('info list find show', LISTS),
-            ...each('use create', BUILDS),
-            run: RUNS,
-            ...each('remove prune', removes(manager)),
-          },
+  return tool(manager, {
+    flags: list('-q --quiet -v -vv -vvv --verbose --no-ansi --ansi -n --no-interaction --no-plugins --no-cache'),
+    options: takes('-C --directory -P --project -p -e --env --data-dir --cache-dir --config'),
+    subcommands: {
+      ...each('add install sync', project(manager, 'pyproject.toml')),
+      ...each('update upgrade lock', project(manager, 'pyproject.toml', 'upgrade')),
+      ...each('remove uninstall', removes(manager, PROJECT_GRAMMAR)),
+      publish: PYPI_PUBLISH,
+      ...each('build init new export version fmt clean requirements', BUILDS),
+      run: RUNS,
+      shell: SCRIPT,
+      test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: `${manager} test` }),
+      ...each('show list check info status about graph dep outdated venv which', LISTS),
+      search: LOOKS_UP,
+      config: CONFIGURES,
+      ...each('source cache dependency', { subcommands: { ...each('show list', LISTS), ...each('add remove clear', CONFIGURES) } }),
+      env: {
+        subcommands: {
+          ...each('info list find show', LISTS),
+          ...each('use create', BUILDS),
+          run: RUNS,
+          ...each('remove prune', removes(manager)),
         },
-        self: { subcommands: { ...each('update add install', SELF_UPDATE), ...each('show lock', LISTS), remove: removes(manager) } },
-        ...more,
       },
+      self: { subcommands: { ...each('update add install', SELF_UPDATE), ...each('show lock', LISTS), remove: removes(manager) } },
+      ...more,
     },
-    { name: manager },
-  )
+  })
 }
 
 const CONDA_GRAMMAR: CommandSpec = {
@@ -248,39 +239,33 @@ const CONDA_ENV = {
   subcommands: { ...each('create update', condaInstall), remove: removes('conda', CONDA_GRAMMAR), ...each('list export config', LISTS) },
 }
 
-const conda = tool(
-  {
-    subcommands: {
-      ...each('install create update upgrade', condaInstall),
-      ...each('remove uninstall', removes('conda', { ...CONDA_GRAMMAR, options: { ...CONDA_GRAMMAR.options, ...takes('-n --name') } })),
-      env: CONDA_ENV,
-      ...each('list info compare doctor', LISTS),
-      ...each('search repoquery notices', LOOKS_UP),
-      ...each('activate deactivate', does({ verb: 'execute', action: 'pkg:environment', kind: 'program', at: 0, value: 'base' })),
-      init: does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'shell start-up' }),
-      ...each('config rename package', CONFIGURES),
-      clean: does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
-      run: { ...RUNS, options: takes('-n --name -p --prefix --cwd'), flags: list('--no-capture-output --live-stream -v') },
-      build: BUILDS,
-      ...each('export', LISTS),
-    },
+const conda = tool('conda', {
+  subcommands: {
+    ...each('install create update upgrade', condaInstall),
+    ...each('remove uninstall', removes('conda', { ...CONDA_GRAMMAR, options: { ...CONDA_GRAMMAR.options, ...takes('-n --name') } })),
+    env: CONDA_ENV,
+    ...each('list info compare doctor', LISTS),
+    ...each('search repoquery notices', LOOKS_UP),
+    ...each('activate deactivate', does({ verb: 'execute', action: 'pkg:environment', kind: 'program', at: 0, value: 'base' })),
+    init: does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'shell start-up' }),
+    ...each('config rename package', CONFIGURES),
+    clean: does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
+    run: { ...RUNS, options: takes('-n --name -p --prefix --cwd'), flags: list('--no-capture-output --live-stream -v') },
+    build: BUILDS,
+    ...each('export', LISTS),
   },
-  { name: 'conda' },
-)
+})
 
-const twine = tool({ subcommands: { upload: UPLOAD, register: UPLOAD, check: { ...LISTS, operands: ['read'] } } }, { name: 'pypi' })
-const anaconda = tool(
-  {
-    options: takes('-t --token -s --site'),
-    subcommands: {
-      upload: publishes({ action: 'conda:publish', files: true, dryRun: [] }),
-      ...each('search show whoami', LOOKS_UP),
-      ...each('login logout', does({ verb: 'change', action: 'conda:token', kind: 'account', value: 'anaconda' })),
-      remove: removes('anaconda'),
-    },
+const twine = tool('pypi', { subcommands: { upload: UPLOAD, register: UPLOAD, check: { ...LISTS, operands: ['read'] } } })
+const anaconda = tool('conda', {
+  options: takes('-t --token -s --site'),
+  subcommands: {
+    upload: publishes({ action: 'conda:publish', files: true, dryRun: [] }),
+    ...each('search show whoami', LOOKS_UP),
+    ...each('login logout', does({ verb: 'change', action: 'conda:token', kind: 'account', value: 'anaconda' })),
+    remove: removes('anaconda'),
   },
-  { name: 'conda' },
-)
+})
 const pipCompile: CommandSpec = {
   ...installs({ ...PIP, verb: 'download' }, { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-o --output-file', 'write') } }),
   inert: ['--help', '-h', '--dry-run'],
@@ -316,23 +301,20 @@ export const python: CommandTable = {
   'pip-compile': pipCompile,
   'pip-sync': { ...installs(PIP, PIP_GRAMMAR), inert: ['--help', '-h', '--dry-run', '-n'] },
   ...each('virtualenv pyvenv', { ...ENVIRONMENT, inert: ['--help', '-h', '--version'] }),
-  pyenv: tool(
-    {
-      subcommands: {
-        install: does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'python',
-          attributes: { source: 'registry', manager: 'pyenv' },
-        }),
-        uninstall: removes('pyenv'),
-        ...each('versions version which whence root prefix commands init', LISTS),
-        ...each('global local shell rehash virtualenv activate deactivate', SELECTS),
-        exec: RUNS,
-      },
+  pyenv: tool('pyenv', {
+    subcommands: {
+      install: does({
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        at: 0,
+        value: 'python',
+        attributes: { source: 'registry', manager: 'pyenv' },
+      }),
+      uninstall: removes('pyenv'),
+      ...each('versions version which whence root prefix commands init', LISTS),
+      ...each('global local shell rehash virtualenv activate deactivate', SELECTS),
+      exec: RUNS,
     },
-    { name: 'pyenv' },
-  ),
+  }),
 }

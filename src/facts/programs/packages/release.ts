@@ -124,34 +124,28 @@ const LERNA = (names: readonly Step[]): CommandSpec => ({
       context,
     ),
 })
-const lerna = tool(
-  {
-    ...LERNA_GRAMMAR,
-    subcommands: {
-      publish: { ...LERNA(['npm:publish', 'git:push']), subcommands: { ...each('from-package from-git', LERNA(['npm:publish'])) } },
-      version: LERNA(['git:push']),
-      ...each('run exec', SCRIPT),
-      ...each('bootstrap init create import link clean repair add', BUILDS),
-      ...each('list ls la ll changed diff info', LISTS),
-    },
+const lerna = tool('lerna', {
+  ...LERNA_GRAMMAR,
+  subcommands: {
+    publish: { ...LERNA(['npm:publish', 'git:push']), subcommands: { ...each('from-package from-git', LERNA(['npm:publish'])) } },
+    version: LERNA(['git:push']),
+    ...each('run exec', SCRIPT),
+    ...each('bootstrap init create import link clean repair add', BUILDS),
+    ...each('list ls la ll changed diff info', LISTS),
   },
-  { name: 'lerna' },
-)
+})
 
-const changeset = tool(
-  {
-    refine: (_, context) => context.emit('execute', context.thing('program', 'changeset'), { action: 'dev:build' }),
-    subcommands: {
-      publish: refined((parsed, context) => steps({ names: ['npm:publish'], certainty: 'certain' }, parsed, context), {
-        flags: list('--no-git-tag'),
-        options: takes('--otp --tag'),
-      }),
-      ...each('version add init tag pre', { ...BUILDS, operands: ['data'] }),
-      status: LISTS,
-    },
+const changeset = tool('changeset', {
+  refine: (_, context) => context.emit('execute', context.thing('program', 'changeset'), { action: 'dev:build' }),
+  subcommands: {
+    publish: refined((parsed, context) => steps({ names: ['npm:publish'], certainty: 'certain' }, parsed, context), {
+      flags: list('--no-git-tag'),
+      options: takes('--otp --tag'),
+    }),
+    ...each('version add init tag pre', { ...BUILDS, operands: ['data'] }),
+    status: LISTS,
   },
-  { name: 'changeset' },
-)
+})
 
 const GORELEASER_RELEASE: CommandSpec = {
   flags: list('--clean --rm-dist --auto-snapshot --draft --fail-fast --nightly --prepare --single-target --snapshot'),
@@ -171,19 +165,16 @@ const GORELEASER_RELEASE: CommandSpec = {
       )
   },
 }
-const goreleaser = tool(
-  {
-    subcommands: {
-      release: GORELEASER_RELEASE,
-      publish: GORELEASER_RELEASE,
-      announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
-      ...each('build init healthcheck continue', BUILDS),
-      ...each('check jsonschema', LISTS),
-    },
-    aliases: { r: 'release', b: 'build', c: 'check' },
+const goreleaser = tool('goreleaser', {
+  subcommands: {
+    release: GORELEASER_RELEASE,
+    publish: GORELEASER_RELEASE,
+    announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
+    ...each('build init healthcheck continue', BUILDS),
+    ...each('check jsonschema', LISTS),
   },
-  { name: 'goreleaser' },
-)
+  aliases: { r: 'release', b: 'build', c: 'check' },
+})
 
 /** Those that read the branch from settings of their own push where only their words can say. */
 const READ_SETTINGS: ReadonlySet<string> = new Set(['mkdocs', 'mike'])
@@ -204,88 +195,73 @@ const PAGES = release({
   valued:
     '-d --dist -b --branch -r --repo -m --message -u --user -e --dest -o --remote -s --src --cname -x --tag --remote-branch --remote-name',
 })
-const mkdocs = tool(
-  {
-    options: takes('-f --config-file -b --remote-branch -r --remote-name -m --message -d --site-dir -a --dev-addr -t --theme'),
-    flags: list('--force --no-history -q --quiet -v --verbose -c --clean -s --strict -w --livereload'),
-    subcommands: {
-      'gh-deploy': PAGES,
-      ...each('build new get-deps', BUILDS),
-      serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'mkdocs serve' }),
-    },
+const mkdocs = tool('mkdocs', {
+  options: takes('-f --config-file -b --remote-branch -r --remote-name -m --message -d --site-dir -a --dev-addr -t --theme'),
+  flags: list('--force --no-history -q --quiet -v --verbose -c --clean -s --strict -w --livereload'),
+  subcommands: {
+    'gh-deploy': PAGES,
+    ...each('build new get-deps', BUILDS),
+    serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'mkdocs serve' }),
   },
-  { name: 'mkdocs' },
-)
+})
 
-const maturin = tool(
-  {
-    flags: list('-r --release --skip-existing --sdist --strip --universal2 -q -v'),
-    options: takes(
-      '-o --out -m --manifest-path -i --interpreter -u --username -p --password --repository --repository-url --target -F --features',
-    ),
-    subcommands: {
-      ...each('publish upload', {
-        operands: ['data'],
-        refine: (parsed, context) => steps({ names: ['pypi:publish'], certainty: 'certain' }, parsed, context),
-      }),
-      ...each('build develop new init sdist generate-ci', BUILDS),
-      ...each('list-python', LISTS),
-    },
+const maturin = tool('maturin', {
+  flags: list('-r --release --skip-existing --sdist --strip --universal2 -q -v'),
+  options: takes(
+    '-o --out -m --manifest-path -i --interpreter -u --username -p --password --repository --repository-url --target -F --features',
+  ),
+  subcommands: {
+    ...each('publish upload', {
+      operands: ['data'],
+      refine: (parsed, context) => steps({ names: ['pypi:publish'], certainty: 'certain' }, parsed, context),
+    }),
+    ...each('build develop new init sdist generate-ci', BUILDS),
+    ...each('list-python', LISTS),
   },
-  { name: 'maturin' },
-)
+})
 
 /** `vsce publish`, `ovsx publish`: an extension for everybody's editor. */
-const EXTENSION = tool(
-  {
-    options: takes('-p --pat -t --target -i --packagePath -m --message -o --out'),
-    flags: list('--pre-release --no-dependencies --yarn --allow-missing-repository'),
-    subcommands: {
-      publish: {
-        operands: ['data'],
-        refine: (_, context) => context.emit('publish', context.thing('package', '.'), { action: 'vscode:publish' }),
-      },
-      unpublish: {
-        operands: ['data'],
-        refine: (_, context) => context.emit('delete', context.thing('package', '.'), { action: 'vscode:unpublish' }),
-      },
-      ...each('package create-namespace verify-pat', BUILDS),
-      ...each('ls show search get', LISTS),
-      ...each('login logout', {
-        operands: ['data'],
-        refine: (parsed, context) =>
-          context.emit('change', context.thing('account', parsed.operands[0]?.text ?? 'editor'), { action: 'vscode:token' }),
-      }),
+const EXTENSION = tool('vscode', {
+  options: takes('-p --pat -t --target -i --packagePath -m --message -o --out'),
+  flags: list('--pre-release --no-dependencies --yarn --allow-missing-repository'),
+  subcommands: {
+    publish: {
+      operands: ['data'],
+      refine: (_, context) => context.emit('publish', context.thing('package', '.'), { action: 'vscode:publish' }),
     },
+    unpublish: {
+      operands: ['data'],
+      refine: (_, context) => context.emit('delete', context.thing('package', '.'), { action: 'vscode:unpublish' }),
+    },
+    ...each('package create-namespace verify-pat', BUILDS),
+    ...each('ls show search get', LISTS),
+    ...each('login logout', {
+      operands: ['data'],
+      refine: (parsed, context) =>
+        context.emit('change', context.thing('account', parsed.operands[0]?.text ?? 'editor'), { action: 'vscode:token' }),
+    }),
   },
-  { name: 'vscode' },
-)
+})
 
-const JRELEASER = tool(
-  {
-    options: takes('-b --basedir -c --config-file -g --grs'),
-    flags: list('-y --dry-run'),
-    subcommands: {
-      ...each('release full-release deploy upload publish', release({ steps: ['gh:release', 'git:push'], dry: '-y --dry-run' })),
-      announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
-      ...each('assemble build changelog checksum sign config init json-schema', BUILDS),
-    },
+const JRELEASER = tool('jreleaser', {
+  options: takes('-b --basedir -c --config-file -g --grs'),
+  flags: list('-y --dry-run'),
+  subcommands: {
+    ...each('release full-release deploy upload publish', release({ steps: ['gh:release', 'git:push'], dry: '-y --dry-run' })),
+    announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
+    ...each('assemble build changelog checksum sign config init json-schema', BUILDS),
   },
-  { name: 'jreleaser' },
-)
+})
 
 /** `release-please` and its kin open pull requests and cut releases on the host. */
-const RELEASE_PLEASE = tool(
-  {
-    options: takes('--token --repo-url --target-branch --config-file --manifest-file --release-type --package-name --path'),
-    subcommands: {
-      ...each('release-pr manifest-pr bootstrap', release({ steps: ['gh:pr-create'], dry: '--dry-run' })),
-      ...each('github-release manifest-release', release({ steps: ['gh:release'], dry: '--dry-run' })),
-      ...each('debug-config', LISTS),
-    },
+const RELEASE_PLEASE = tool('release-please', {
+  options: takes('--token --repo-url --target-branch --config-file --manifest-file --release-type --package-name --path'),
+  subcommands: {
+    ...each('release-pr manifest-pr bootstrap', release({ steps: ['gh:pr-create'], dry: '--dry-run' })),
+    ...each('github-release manifest-release', release({ steps: ['gh:release'], dry: '--dry-run' })),
+    ...each('debug-config', LISTS),
   },
-  { name: 'release-please' },
-)
+})
 
 /** Version bumpers that commit and tag, and push when told to. */
 const BUMP: CommandSpec = {

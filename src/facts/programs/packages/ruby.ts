@@ -85,7 +85,11 @@ function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
   return true
 }
 
-const gem = tool({ subcommands: gemCommands, aliases: { i: 'install' } }, { name: 'gem', fallback: abbreviation })
+const gem = tool('gem', {
+  fallback: abbreviation,
+  subcommands: gemCommands,
+  aliases: { i: 'install' },
+})
 
 const BUNDLE_GRAMMAR: CommandSpec = {
   flags: list(
@@ -124,28 +128,25 @@ function configures(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
-const bundle = tool(
-  {
-    ...BUNDLE_GRAMMAR,
-    refine: (_, context) =>
-      context.emit('execute', context.thing('package', 'Gemfile'), {
-        action: 'pkg:install',
-        attributes: { source: 'manifest', manager: 'bundler' },
-      }),
-    subcommands: {
-      ...each('install add cache package inject', BUNDLE_INSTALL),
-      ...each('update lock', installs({ manager: 'bundler', manifest: 'Gemfile', verb: 'upgrade' }, BUNDLE_GRAMMAR)),
-      ...each('remove clean', removes('bundler', BUNDLE_GRAMMAR)),
-      exec: { stopAtOperand: true, refine: (parsed, context) => context.command(parsed.operands, 'bundle') },
-      ...each('list show info check outdated platform env doctor viz licenses', { ...LISTS, operands: ['data'] }),
-      config: { flags: list('--local --global --parseable'), operands: ['data'], refine: configures },
-      plugin: { ...CONFIGURES, operands: ['data'] },
-      ...each('init gem binstubs pristine open console', BUILDS),
-    },
-    aliases: { i: 'install', e: 'exec' },
+const bundle = tool('bundle', {
+  ...BUNDLE_GRAMMAR,
+  refine: (_, context) =>
+    context.emit('execute', context.thing('package', 'Gemfile'), {
+      action: 'pkg:install',
+      attributes: { source: 'manifest', manager: 'bundler' },
+    }),
+  subcommands: {
+    ...each('install add cache package inject', BUNDLE_INSTALL),
+    ...each('update lock', installs({ manager: 'bundler', manifest: 'Gemfile', verb: 'upgrade' }, BUNDLE_GRAMMAR)),
+    ...each('remove clean', removes('bundler', BUNDLE_GRAMMAR)),
+    exec: { stopAtOperand: true, refine: (parsed, context) => context.command(parsed.operands, 'bundle') },
+    ...each('list show info check outdated platform env doctor viz licenses', { ...LISTS, operands: ['data'] }),
+    config: { flags: list('--local --global --parseable'), operands: ['data'], refine: configures },
+    plugin: { ...CONFIGURES, operands: ['data'] },
+    ...each('init gem binstubs pristine open console', BUILDS),
   },
-  { name: 'bundle' },
-)
+  aliases: { i: 'install', e: 'exec' },
+})
 
 const DESTRUCTIVE_TASK = /^db:(?:drop|reset|purge|schema:load|migrate:reset|setup:force|truncate_all)(?::|$)/
 
@@ -209,23 +210,20 @@ export const ruby: CommandTable = {
   ...ofApplications({ rake }),
   ...each(
     'rbenv rvm chruby',
-    tool(
-      {
-        subcommands: {
-          install: does({
-            verb: 'execute',
-            action: 'pkg:install',
-            kind: 'package',
-            at: 0,
-            value: 'ruby',
-            attributes: { source: 'registry', manager: 'rbenv' },
-          }),
-          uninstall: removes('rbenv'),
-          ...each('versions version which whence root list init', LISTS),
-          ...each('global local shell use rehash default', SELECTS),
-        },
+    tool('rbenv', {
+      subcommands: {
+        install: does({
+          verb: 'execute',
+          action: 'pkg:install',
+          kind: 'package',
+          at: 0,
+          value: 'ruby',
+          attributes: { source: 'registry', manager: 'rbenv' },
+        }),
+        uninstall: removes('rbenv'),
+        ...each('versions version which whence root list init', LISTS),
+        ...each('global local shell use rehash default', SELECTS),
       },
-      { name: 'rbenv' },
-    ),
+    }),
   ),
 }

@@ -62,67 +62,61 @@ const WATCH: CommandSpec = {
   },
 }
 
-const cargo = tool(
-  {
-    ...GRAMMAR,
-    subcommands: {
-      publish: PUBLISH,
-      yank: does(
-        { verb: 'publish', action: 'crates:yank', kind: 'package', at: 0, value: '.', reversible: true, flags: { undo: ['--undo'] } },
-        GRAMMAR,
-      ),
-      owner: does(
-        {
-          verb: 'change',
-          action: 'crates:owner',
-          kind: 'package',
-          at: 0,
-          value: '.',
-          reversible: false,
-          values: { add: ['-a', '--add'], remove: ['-r', '--remove'] },
-          when: (p) => !p.flag('-l', '--list'),
-        },
-        { flags: list('-l --list') },
-      ),
-      ...each('login logout', does({ verb: 'change', action: 'crates:token', kind: 'account', value: 'crates' })),
-      ...each('install binstall add fetch', CARGO_INSTALL),
-      ...each('update upgrade generate-lockfile vendor', installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR)),
-      ...each('remove uninstall', removes('cargo', GRAMMAR)),
-      ...each(
-        'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make nextest-build dist release-plan',
-        BUILD,
-      ),
-      ...each('test bench nextest miri tarpaulin llvm-cov mutants hack fuzz criterion', { ...TEST, operands: ['data'] }),
-      run: { ...BUILD, refine: (_, context) => context.emit('execute', context.thing('program', 'cargo run'), { action: 'dev:run' }) },
-      watch: WATCH,
-      clean: does(
-        { verb: 'delete', action: 'dev:clean', kind: 'path', option: ['--target-dir'], value: 'target', reversible: true },
-        GRAMMAR,
-      ),
-      ...each(
-        'metadata tree pkgid locate-project verify-project read-manifest report config version outdated audit deny machete udeps geiger license',
-        { ...LISTS, ...GRAMMAR, flags: GRAMMAR.flags ?? [], operands: ['data'] },
-      ),
-      ...each('search info', LOOKS_UP),
-      release: publishes(
-        { action: 'crates:publish', dryRun: [] },
-        { ...GRAMMAR, flags: [...(GRAMMAR.flags ?? []), ...list('-x --execute')] },
-      ),
-    },
-    aliases: { b: 'build', c: 'check', d: 'doc', r: 'run', t: 'test', rm: 'remove' },
+const cargo = tool('cargo', {
+  fallback: (parsed, context) => {
+    const [first, ...rest] = parsed.operands
+    if (first?.prefix.startsWith('+') !== true || parsed.path.length > 0) return false
+    const { args, program } = parsed.invocation
+    if (rest.length > 0) context.command([program, ...args.filter((word) => word !== first)], 'cargo')
+    return true
   },
-  {
-    name: 'cargo',
-    // `cargo +nightly build`: the first word names a toolchain.
-    fallback: (parsed, context) => {
-      const [first, ...rest] = parsed.operands
-      if (first?.prefix.startsWith('+') !== true || parsed.path.length > 0) return false
-      const { args, program } = parsed.invocation
-      if (rest.length > 0) context.command([program, ...args.filter((word) => word !== first)], 'cargo')
-      return true
-    },
+  ...GRAMMAR,
+  subcommands: {
+    publish: PUBLISH,
+    yank: does(
+      { verb: 'publish', action: 'crates:yank', kind: 'package', at: 0, value: '.', reversible: true, flags: { undo: ['--undo'] } },
+      GRAMMAR,
+    ),
+    owner: does(
+      {
+        verb: 'change',
+        action: 'crates:owner',
+        kind: 'package',
+        at: 0,
+        value: '.',
+        reversible: false,
+        values: { add: ['-a', '--add'], remove: ['-r', '--remove'] },
+        when: (p) => !p.flag('-l', '--list'),
+      },
+      { flags: list('-l --list') },
+    ),
+    ...each('login logout', does({ verb: 'change', action: 'crates:token', kind: 'account', value: 'crates' })),
+    ...each('install binstall add fetch', CARGO_INSTALL),
+    ...each('update upgrade generate-lockfile vendor', installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR)),
+    ...each('remove uninstall', removes('cargo', GRAMMAR)),
+    ...each(
+      'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make nextest-build dist release-plan',
+      BUILD,
+    ),
+    ...each('test bench nextest miri tarpaulin llvm-cov mutants hack fuzz criterion', { ...TEST, operands: ['data'] }),
+    run: { ...BUILD, refine: (_, context) => context.emit('execute', context.thing('program', 'cargo run'), { action: 'dev:run' }) },
+    watch: WATCH,
+    clean: does(
+      { verb: 'delete', action: 'dev:clean', kind: 'path', option: ['--target-dir'], value: 'target', reversible: true },
+      GRAMMAR,
+    ),
+    ...each(
+      'metadata tree pkgid locate-project verify-project read-manifest report config version outdated audit deny machete udeps geiger license',
+      { ...LISTS, ...GRAMMAR, flags: GRAMMAR.flags ?? [], operands: ['data'] },
+    ),
+    ...each('search info', LOOKS_UP),
+    release: publishes(
+      { action: 'crates:publish', dryRun: [] },
+      { ...GRAMMAR, flags: [...(GRAMMAR.flags ?? []), ...list('-x --execute')] },
+    ),
   },
-)
+  aliases: { b: 'build', c: 'check', d: 'doc', r: 'run', t: 'test', rm: 'remove' },
+})
 
 const UPGRADE = does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', at: 0, value: 'rust', attributes: { manager: 'rustup' } })
 const TOOLCHAIN = does(
@@ -137,21 +131,18 @@ const TOOLCHAIN = does(
   { options: takes('--toolchain -c --component -t --target --profile') },
 )
 
-const rustup = tool(
-  {
-    subcommands: {
-      ...each('install', TOOLCHAIN),
-      ...each('update self', UPGRADE),
-      ...each('toolchain target component', {
-        subcommands: { ...each('install add link', TOOLCHAIN), ...each('uninstall remove', removes('rustup')), list: LISTS },
-      }),
-      ...each('uninstall', removes('rustup')),
-      ...each('show which check doc man', LISTS),
-      ...each('default override set', { ...CONFIGURES, operands: ['data'] }),
-      run: SCRIPT,
-    },
+const rustup = tool('rustup', {
+  subcommands: {
+    ...each('install', TOOLCHAIN),
+    ...each('update self', UPGRADE),
+    ...each('toolchain target component', {
+      subcommands: { ...each('install add link', TOOLCHAIN), ...each('uninstall remove', removes('rustup')), list: LISTS },
+    }),
+    ...each('uninstall', removes('rustup')),
+    ...each('show which check doc man', LISTS),
+    ...each('default override set', { ...CONFIGURES, operands: ['data'] }),
+    run: SCRIPT,
   },
-  { name: 'rustup' },
-)
+})
 
 export const rust: CommandTable = { cargo, rustup }
