@@ -1,6 +1,6 @@
 import type { Json } from '../../core/json.ts'
 import type { Certainty, Target, TargetKind, Verb } from '../effect.ts'
-import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../host.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role, Word } from '../host.ts'
 import { knownWord } from '../resources/text/word.ts'
 import { commandAmong, inferredAct } from './unknown/unknown.ts'
 
@@ -90,6 +90,13 @@ export function runsLine({ skip = 0, flags = '', valued = '', programs = '' }: L
       else context.command([first, ...more], invocation.name)
     },
   }
+}
+
+/** A table in which what stands at `'get list'` stands under each of the two names. */
+export function byName(entries: CommandTable): CommandTable {
+  const table: Record<string, CommandSpec> = {}
+  for (const [names, spec] of Object.entries(entries)) for (const name of list(names)) table[name] = spec
+  return table
 }
 
 /** The same spec under every name. */

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
-import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { GATE_FLAGS, GATE_OPTIONS, gateOf } from './gates.ts'
 
 /** Agents that start agents: another agent decides for itself what it runs, unless its own gates hold. */
@@ -106,12 +106,12 @@ const MCP_ADD: CommandSpec = {
 
 function mcp(agent: string): CommandSpec {
   return {
-    subcommands: {
+    subcommands: byName({
       add: MCP_ADD,
-      ...each('add-json add-from-claude-desktop remove rm disable enable reset-project-choices login logout', settings(agent, 'mcp')),
-      ...each('list ls get', does({ verb: 'read', action: 'agent:settings', kind: 'agent', value: agent })),
+      'add-json add-from-claude-desktop remove rm disable enable reset-project-choices login logout': settings(agent, 'mcp'),
+      'list ls get': does({ verb: 'read', action: 'agent:settings', kind: 'agent', value: agent }),
       serve: does({ verb: 'execute', action: 'agent:serve', kind: 'agent', value: agent }),
-    },
+    }),
   }
 }
 
@@ -135,28 +135,28 @@ interface AgentOptions {
 
 function commandsOf(name: string, run: NonNullable<CommandSpec['refine']>): Readonly<Record<string, CommandSpec>> {
   const listing = does({ verb: 'read', action: 'agent:settings', kind: 'agent', value: name })
-  return {
+  return byName({
     mcp: mcp(name),
     config: {
       ...settings(name, 'config'),
       operands: ['data'],
-      subcommands: { ...each('get list ls', listing), ...each('set add remove rm delete', settings(name, 'config')) },
+      subcommands: byName({ 'get list ls': listing, 'set add remove rm delete': settings(name, 'config') }),
     },
-    ...each('plugin plugins extension extensions skills hooks', {
-      subcommands: {
-        ...each('list ls validate info', LISTS),
-        ...each('install add update upgrade enable link marketplace new uninstall remove disable rm', settings(name, 'plugin')),
-      },
-    }),
-    ...each('exec e run review cloud apply task resume fork chat', { operands: ['data'], refine: run }),
-    ...each('update upgrade install', { ...BUILDS, operands: ['data'] }),
+    'plugin plugins extension extensions skills hooks': {
+      subcommands: byName({
+        'list ls validate info': LISTS,
+        'install add update upgrade enable link marketplace new uninstall remove disable rm': settings(name, 'plugin'),
+      }),
+    },
+    'exec e run review cloud apply task resume fork chat': { operands: ['data'], refine: run },
+    'update upgrade install': { ...BUILDS, operands: ['data'] },
     doctor: LISTS,
-    ...each('login logout auth setup-token', {
+    'login logout auth setup-token': {
       operands: ['data'],
       subcommands: each('status list ls whoami', LISTS),
       refine: (_, context) => context.emit('change', context.thing('account', name), { action: 'agent:auth' }),
-    }),
-  }
+    },
+  })
 }
 
 export function agent(name: string, options: AgentOptions = {}): CommandSpec {
@@ -183,7 +183,7 @@ export function agent(name: string, options: AgentOptions = {}): CommandSpec {
   return tool('agent', spec)
 }
 
-const FEATURES: CommandSpec = { subcommands: { list: LISTS, ...each('enable disable', settings('codex', 'features')) } }
+const FEATURES: CommandSpec = { subcommands: byName({ list: LISTS, 'enable disable': settings('codex', 'features') }) }
 const claude = agent('claude', { ungated: '--dangerously-skip-permissions --allow-dangerously-skip-permissions' })
 const codex = agent('codex', {
   ungated: '--dangerously-bypass-approvals-and-sandbox --yolo --dangerously-bypass-hook-trust',
@@ -245,19 +245,16 @@ const CHAT: CommandSpec = does(
 )
 
 const ollama = tool('model', {
-  subcommands: {
-    ...each('run', does({ verb: 'execute', action: 'model:run', kind: 'resource', at: 0 }, { operands: ['data'] })),
-    ...each('pull', does({ verb: 'fetch', action: 'model:pull', kind: 'resource', at: 0 })),
+  subcommands: byName({
+    run: does({ verb: 'execute', action: 'model:run', kind: 'resource', at: 0 }, { operands: ['data'] }),
+    pull: does({ verb: 'fetch', action: 'model:pull', kind: 'resource', at: 0 }),
     push: does({ verb: 'publish', action: 'model:publish', kind: 'resource', at: 0 }),
-    ...each(
-      'create cp',
-      does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }, { options: takes('-f --file', 'read') }),
-    ),
+    'create cp': does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }, { options: takes('-f --file', 'read') }),
     rm: does({ verb: 'delete', action: 'model:delete', kind: 'resource', from: 0, reversible: false }),
-    ...each('list ls ps show', LISTS),
+    'list ls ps show': LISTS,
     serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'ollama' }),
     stop: does({ verb: 'change', action: 'model:change', kind: 'resource', at: 0 }),
-  },
+  }),
 })
 
 const others = Object.fromEntries(Object.entries(OTHERS).map(([name, ungated]) => [name, agent(name, { ungated })]))

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { supabaseServer } from '../data/servers.ts'
-import { does, each, list, takes } from '../tool.ts'
+import { byName, does, list, takes } from '../tool.ts'
 import { AWS } from './aws.ts'
 import { AZURE } from './azure.ts'
 import { wrangler } from './cloudflare.ts'
@@ -248,18 +248,18 @@ const PUBLISHER: CommandSpec = does(
   { operands: ['read', 'data'], options: takes('-p --project -d --domain'), inert: list('--help -h --version -v') },
 )
 
-export const clouds: CommandTable = {
+export const clouds: CommandTable = byName({
   aws: AWS,
-  ...each('aws2 awslocal', AWS),
+  'aws2 awslocal': AWS,
   gcloud: GCLOUD,
   gsutil: GSUTIL,
   bq: BQ,
   az: AZURE,
   doctl,
-  ...each('fly flyctl', fly),
+  'fly flyctl': fly,
   heroku,
-  ...each('vercel vc now', vercel),
-  ...each('netlify ntl', netlify),
+  'vercel vc now': vercel,
+  'netlify ntl': netlify,
   wrangler,
   firebase,
   supabase,
@@ -271,4 +271,4 @@ export const clouds: CommandTable = {
     ).map((name) => [name, simple(name)]),
   ),
   surge: PUBLISHER,
-}
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath } from '../../resources/acts.ts'
 import { across, joined } from '../running/words.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Shells on other machines beside ssh: one command for many of them, the old r-commands, those of Windows, desktops.
@@ -86,28 +86,22 @@ const desktopOf: CommandSpec = {
   },
 }
 
-export const fleets: CommandTable = {
-  ...each(
-    'pssh parallel-ssh',
-    fleet({
-      hosts: '-H --host',
-      lists: '-h --hosts',
-      others: '-l --user -p --par -o --outdir -e --errdir -t --timeout -O --option -x --extra-args',
-      flags: '-v -A -i -I -P',
-    }),
-  ),
+export const fleets: CommandTable = byName({
+  'pssh parallel-ssh': fleet({
+    hosts: '-H --host',
+    lists: '-h --hosts',
+    others: '-l --user -p --par -o --outdir -e --errdir -t --timeout -O --option -x --extra-args',
+    flags: '-v -A -i -I -P',
+  }),
   pdsh: fleet({ hosts: '-w -g', others: '-l -R -f -t -u -x', flags: '-S -b -k' }),
-  ...each(
-    'clush dsh',
-    fleet({
-      hosts: '-w -g -m --group --machine',
-      lists: '--hostfile --machinefile -f --file',
-      others: '-l -f -t -u -x -o',
-      flags: '-a -b -B -L -q -v -M -c',
-    }),
-  ),
+  'clush dsh': fleet({
+    hosts: '-w -g -m --group --machine',
+    lists: '--hostfile --machinefile -f --file',
+    others: '-l -f -t -u -x -o',
+    flags: '-a -b -B -L -q -v -M -c',
+  }),
   mussh: fleet({ hosts: '-h -c', lists: '-H', others: '-l -m' }),
-  ...each('rsh remsh rexec', fleet({ hosts: '', others: '-l -k', flags: '-n -d -x', first: true })),
-  ...each('psexec psexec64 paexec winrs', ofWindows),
-  ...each('xfreerdp xfreerdp3 wlfreerdp rdesktop mstsc vncviewer remmina krdc', desktopOf),
-}
+  'rsh remsh rexec': fleet({ hosts: '', others: '-l -k', flags: '-n -d -x', first: true }),
+  'psexec psexec64 paexec winrs': ofWindows,
+  'xfreerdp xfreerdp3 wlfreerdp rdesktop mstsc vncviewer remmina krdc': desktopOf,
+})

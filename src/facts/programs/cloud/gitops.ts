@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
-import { type Act, does, each, list, refined, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, list, refined, takes, tool } from '../tool.ts'
 
 /** What deploys into clusters: helm, kustomize, flux, argocd, istioctl, skaffold and their kin. */
 
@@ -65,42 +65,39 @@ const HELM_LOOK: CommandSpec = {
 }
 const HELM_PUSH = does({ verb: 'publish', action: 'helm:push', kind: 'resource', at: 0 }, HELM_GRAMMAR)
 const REPO: CommandSpec = {
-  subcommands: {
-    ...each(
-      'add update remove rm index up',
-      does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'repositories' }, HELM_GRAMMAR),
+  subcommands: byName({
+    'add update remove rm index up': does(
+      { verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'repositories' },
+      HELM_GRAMMAR,
     ),
-    ...each('list ls', LISTS),
-  },
+    'list ls': LISTS,
+  }),
 }
 const PLUGIN: CommandSpec = {
-  subcommands: {
-    ...each(
-      'install update',
-      does(
-        { verb: 'execute', action: 'pkg:install', kind: 'package', at: 0, attributes: { manager: 'helm', source: 'git' } },
-        { options: takes('--version') },
-      ),
+  subcommands: byName({
+    'install update': does(
+      { verb: 'execute', action: 'pkg:install', kind: 'package', at: 0, attributes: { manager: 'helm', source: 'git' } },
+      { options: takes('--version') },
     ),
-    ...each('uninstall remove rm', does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0 })),
-    ...each('list ls', LISTS),
-  },
+    'uninstall remove rm': does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0 }),
+    'list ls': LISTS,
+  }),
 }
 
 const helm = tool('helm', {
   ...HELM_GRAMMAR,
-  subcommands: {
+  subcommands: byName({
     install: helmAct('change', 'helm:install'),
     upgrade: helmAct('change', 'helm:upgrade'),
     rollback: helmAct('change', 'helm:rollback'),
-    ...each('uninstall delete del un', helmAct('delete', 'helm:uninstall', false)),
+    'uninstall delete del un': helmAct('delete', 'helm:uninstall', false),
     test: helmAct('execute', 'helm:test'),
-    ...each('list ls status history get search show inspect', {
+    'list ls status history get search show inspect': {
       ...HELM_READ,
       subcommands: each('values manifest notes hooks all metadata chart readme crds repo hub', HELM_READ),
-    }),
-    ...each('template lint verify', HELM_LOOK),
-    ...each('package create dependency dep', HELM_LOCAL),
+    },
+    'template lint verify': HELM_LOOK,
+    'package create dependency dep': HELM_LOCAL,
     env: {},
     pull: does({ verb: 'fetch', action: 'helm:chart', kind: 'resource', at: 0 }, HELM_GRAMMAR),
     push: HELM_PUSH,
@@ -112,21 +109,18 @@ const helm = tool('helm', {
     },
     diff: HELM_READ,
     secrets: { ...does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'chart secrets' }), operands: ['data'] },
-  },
+  }),
 })
 
 const helmfile = tool('helm', {
   ...HELM_GRAMMAR,
   options: { ...HELM_GRAMMAR.options, ...takes('-f --file', 'read'), ...takes('-e --environment -l --selector --state-values-set') },
-  subcommands: {
-    ...each('apply sync', does({ ...WHERE, verb: 'change', action: 'helm:upgrade', kind: 'resource', value: 'releases' })),
-    ...each(
-      'destroy delete',
-      does({ ...WHERE, verb: 'delete', action: 'helm:uninstall', kind: 'resource', value: 'releases', reversible: false }),
-    ),
-    ...each('diff list status lint template build deps repos fetch show-dag', HELM_READ),
+  subcommands: byName({
+    'apply sync': does({ ...WHERE, verb: 'change', action: 'helm:upgrade', kind: 'resource', value: 'releases' }),
+    'destroy delete': does({ ...WHERE, verb: 'delete', action: 'helm:uninstall', kind: 'resource', value: 'releases', reversible: false }),
+    'diff list status lint template build deps repos fetch show-dag': HELM_READ,
     test: helmAct('execute', 'helm:test'),
-  },
+  }),
 })
 
 const CLUSTER_OPTIONS = {
@@ -153,52 +147,52 @@ const LOOK: CommandSpec = cluster('fetch', 'k8s:read')
 
 const flux = tool('gitops', {
   options: CLUSTER_OPTIONS,
-  subcommands: {
-    ...each('get check logs tree events stats trace diff version debug', LOOK),
-    ...each('bootstrap install reconcile create resume suspend push tag', CHANGE),
-    ...each('delete uninstall', DELETE),
-    ...each('export build pull envsubst', { ...LISTS, operands: ['data'] }),
-  },
+  subcommands: byName({
+    'get check logs tree events stats trace diff version debug': LOOK,
+    'bootstrap install reconcile create resume suspend push tag': CHANGE,
+    'delete uninstall': DELETE,
+    'export build pull envsubst': { ...LISTS, operands: ['data'] },
+  }),
 })
 
 const ARGO_APP: CommandSpec = {
-  subcommands: {
-    ...each('list get diff history logs manifests resources wait', LOOK),
-    ...each('sync create set unset patch rollback terminate-op edit add-source remove-source actions', CHANGE),
-    ...each('delete delete-resource', DELETE),
-  },
+  subcommands: byName({
+    'list get diff history logs manifests resources wait': LOOK,
+    'sync create set unset patch rollback terminate-op edit add-source remove-source actions': CHANGE,
+    'delete delete-resource': DELETE,
+  }),
 }
 const ARGO_GROUP: CommandSpec = {
-  subcommands: {
-    ...each('list get', LOOK),
-    ...each('add set create edit update-password generate-token bcrypt rotate-auth', CHANGE),
-    ...each('rm delete remove delete-token', DELETE),
-  },
+  subcommands: byName({
+    'list get': LOOK,
+    'add set create edit update-password generate-token bcrypt rotate-auth': CHANGE,
+    'rm delete remove delete-token': DELETE,
+  }),
 }
 const argocd = tool('gitops', {
   flags: list('--grpc-web --insecure --plaintext --core'),
   options: takes('--server --auth-token --config --grpc-web-root-path'),
-  subcommands: {
+  subcommands: byName({
     app: ARGO_APP,
-    ...each('appset cluster repo repocreds proj account cert gpg admin', ARGO_GROUP),
-    ...each('login logout relogin context', {
+    'appset cluster repo repocreds proj account cert gpg admin': ARGO_GROUP,
+    'login logout relogin context': {
       ...does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'argocd' }),
       operands: ['data'],
-    }),
-  },
+    },
+  }),
 })
 
 const istioctl = tool('gitops', {
   options: CLUSTER_OPTIONS,
-  subcommands: {
+  subcommands: byName({
     ...each(
       'analyze proxy-status ps proxy-config pc version dashboard describe experimental x validate verify-install manifest ' +
         'profile bug-report admin ztunnel-config waypoint',
       LOOK,
     ),
-    ...each('install upgrade tag create-remote-secret kube-inject remote-clusters', CHANGE),
+    'install upgrade tag create-remote-secret kube-inject remote-clusters': CHANGE,
     uninstall: DELETE,
-  },
+  }),
 })
 
 const skaffold = tool('gitops', {
@@ -207,16 +201,16 @@ const skaffold = tool('gitops', {
     ...takes('-p --profile -n --namespace -d --default-repo -t --tag --kube-context --kubeconfig -m --module --port -o --output'),
   },
   flags: list('--tail --port-forward --auto-build --cleanup -q'),
-  subcommands: {
-    ...each('run dev debug deploy apply exec verify', CHANGE),
+  subcommands: byName({
+    'run dev debug deploy apply exec verify': CHANGE,
     delete: DELETE,
-    ...each('build test render init fix filter', BUILDS),
-    ...each('diagnose schema inspect options config survey lint', { ...LISTS, operands: ['data'] }),
-  },
+    'build test render init fix filter': BUILDS,
+    'diagnose schema inspect options config survey lint': { ...LISTS, operands: ['data'] },
+  }),
 })
 
 const kustomize = tool('gitops', {
-  subcommands: {
+  subcommands: byName({
     build: does(
       { verb: 'read', action: 'k8s:manifest', kind: 'path', at: 0, value: '.' },
       {
@@ -224,21 +218,21 @@ const kustomize = tool('gitops', {
         flags: list('--enable-helm --enable-exec --enable-alpha-plugins --network'),
       },
     ),
-    ...each('edit create fn localize', {
+    'edit create fn localize': {
       ...does({ verb: 'write', action: 'k8s:manifest', kind: 'path', value: 'kustomization.yaml' }),
       operands: ['data'],
-    }),
+    },
     cfg: { ...LISTS, operands: ['data'] },
-  },
+  }),
 })
 
 const eksctl = tool('cloud', {
   options: takes(
     '--name --cluster --region --profile -f --config-file --namespace --nodegroup-name --version -v --verbose --nodes -o --output',
   ),
-  subcommands: {
-    ...each('get info version', { ...LOOK, operands: ['data'] }),
-    ...each('create upgrade scale update enable associate register set drain anywhere utils', {
+  subcommands: byName({
+    'get info version': { ...LOOK, operands: ['data'] },
+    'create upgrade scale update enable associate register set drain anywhere utils': {
       ...does({
         verb: 'change',
         action: 'cloud:create',
@@ -247,8 +241,8 @@ const eksctl = tool('cloud', {
         attributes: { provider: 'aws', service: 'eks' },
       }),
       operands: ['data'],
-    }),
-    ...each('delete unset deregister disassociate', {
+    },
+    'delete unset deregister disassociate': {
       ...does({
         verb: 'delete',
         action: 'cloud:delete',
@@ -258,13 +252,13 @@ const eksctl = tool('cloud', {
         attributes: { provider: 'aws', service: 'eks' },
       }),
       operands: ['data'],
-    }),
-  },
+    },
+  }),
 })
 
-export const gitops: CommandTable = {
+export const gitops: CommandTable = byName({
   helm,
-  ...each('helmfile', helmfile),
+  helmfile: helmfile,
   kustomize,
   flux,
   argocd,
@@ -272,28 +266,25 @@ export const gitops: CommandTable = {
   linkerd: istioctl,
   cilium: istioctl,
   skaffold,
-  ...each(
-    'tilt devspace',
-    refined(
-      (parsed, context) =>
-        context.emit('change', context.thing('resource', 'cluster'), {
-          action: 'gitops:apply',
-          attributes: { operation: parsed.operands[0]?.text ?? 'up' },
-        }),
-      { inert: list('--help version'), operands: ['data'] },
-    ),
+  'tilt devspace': refined(
+    (parsed, context) =>
+      context.emit('change', context.thing('resource', 'cluster'), {
+        action: 'gitops:apply',
+        attributes: { operation: parsed.operands[0]?.text ?? 'up' },
+      }),
+    { inert: list('--help version'), operands: ['data'] },
   ),
   eksctl,
   velero: tool('gitops', {
     options: takes('-n --namespace -o --output'),
-    subcommands: {
-      ...each('get describe version backup-location', { ...LOOK, operands: ['data'] }),
-      ...each('backup restore schedule', {
+    subcommands: byName({
+      'get describe version backup-location': { ...LOOK, operands: ['data'] },
+      'backup restore schedule': {
         operands: ['data'],
-        subcommands: { ...each('get describe logs download', LOOK), create: CHANGE, delete: DELETE },
-      }),
-      ...each('install create set', CHANGE),
-      ...each('delete uninstall', DELETE),
-    },
+        subcommands: byName({ 'get describe logs download': LOOK, create: CHANGE, delete: DELETE }),
+      },
+      'install create set': CHANGE,
+      'delete uninstall': DELETE,
+    }),
   }),
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { insideOf, isDirectory } from '../../resources/acts.ts'
-import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, does, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { type CloudAct, emitCloud, emitSpecial, type Operation, operationOf } from './verbs.ts'
 
 /** Google Cloud: gcloud with its groups of any depth, gsutil, bq. */
@@ -266,7 +266,7 @@ const bqAct = (kind: Operation): CommandSpec =>
 /** `bq`. */
 export const BQ: CommandSpec = tool('cloud', {
   ...BQ_GRAMMAR,
-  subcommands: {
+  subcommands: byName({
     query: refined((parsed, context) => {
       const text = parsed.operands[0]
       if (parsed.flag('-n', '--dry_run'))
@@ -274,13 +274,13 @@ export const BQ: CommandSpec = tool('cloud', {
       else if (text !== undefined) context.sql(text.text, text.span, context.thing('database', 'bigquery'))
       else context.opaque('the query of `bq` comes from standard input')
     }, BQ_GRAMMAR),
-    ...each('ls show head wait info version', bqAct('read')),
-    ...each('mk cp load copy insert mkdef', bqAct('create')),
-    ...each('update add-iam-policy-binding set-iam-policy cancel undelete', bqAct('update')),
+    'ls show head wait info version': bqAct('read'),
+    'mk cp load copy insert mkdef': bqAct('create'),
+    'update add-iam-policy-binding set-iam-policy cancel undelete': bqAct('update'),
     extract: does(
       { verb: 'send', action: 'cloud:upload', kind: 'resource', at: 1, attributes: { provider: 'gcloud', service: 'bigquery' } },
       BQ_GRAMMAR,
     ),
-    ...each('rm remove-iam-policy-binding truncate', bqAct('delete')),
-  },
+    'rm remove-iam-policy-binding truncate': bqAct('delete'),
+  }),
 })

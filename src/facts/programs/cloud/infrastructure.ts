@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { secretName } from '../../resources/secret/names.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
-import { type Act, does, each, list, refined, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, list, refined, takes, tool } from '../tool.ts'
 
 /** Infrastructure as code: terraform, tofu, terragrunt, pulumi, packer, and frameworks that deploy whole stacks. */
 
@@ -54,7 +54,7 @@ const INSTALL: CommandSpec = does(
   { ...TERRAFORM_GRAMMAR, operands: ['data'] },
 )
 
-const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
+const TERRAFORM: Readonly<Record<string, CommandSpec>> = byName({
   plan: PLAN,
   apply: APPLY,
   destroy: terraform('delete', 'tf:destroy', { reversible: false }),
@@ -68,8 +68,8 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
           context.emit('read', context.thing('resource', word.text ?? ''), { action: 'secret:read', span: word.span })
     },
   },
-  ...each('validate show graph version metadata modules', STATE_READ),
-  providers: { ...STATE_READ, subcommands: { ...each('schema', STATE_READ), ...each('lock mirror', INSTALL) } },
+  'validate show graph version metadata modules': STATE_READ,
+  providers: { ...STATE_READ, subcommands: byName({ schema: STATE_READ, 'lock mirror': INSTALL }) },
   fmt: {
     ...does(
       { verb: 'write', action: 'dev:format', kind: 'path', at: 0, value: '.', when: (parsed) => parsed.value('-write')?.text !== 'false' },
@@ -77,28 +77,28 @@ const TERRAFORM: Readonly<Record<string, CommandSpec>> = {
     ),
     inert: ['-check'],
   },
-  ...each('init get', INSTALL),
-  ...each('import taint untaint refresh force-unlock', terraform('change', 'tf:state', { at: 0 })),
+  'init get': INSTALL,
+  'import taint untaint refresh force-unlock': terraform('change', 'tf:state', { at: 0 }),
   state: {
     ...TERRAFORM_GRAMMAR,
-    subcommands: {
-      ...each('list show identities', STATE_READ),
+    subcommands: byName({
+      'list show identities': STATE_READ,
       pull: does({ verb: 'read', action: 'tf:read', kind: 'resource', value: 'state', attributes: { values: true } }, TERRAFORM_GRAMMAR),
-      ...each('rm push', terraform('change', 'tf:state', { from: 0, reversible: false })),
-      ...each('mv replace-provider', terraform('change', 'tf:state', { at: 0 })),
-    },
+      'rm push': terraform('change', 'tf:state', { from: 0, reversible: false }),
+      'mv replace-provider': terraform('change', 'tf:state', { at: 0 }),
+    }),
   },
   workspace: {
-    subcommands: {
-      ...each('list show', STATE_READ),
-      ...each('new select', terraform('change', 'tf:workspace', { at: 0 })),
+    subcommands: byName({
+      'list show': STATE_READ,
+      'new select': terraform('change', 'tf:workspace', { at: 0 }),
       delete: terraform('delete', 'tf:workspace', { at: 0, reversible: false }),
-    },
+    }),
   },
   test: terraform('change', 'tf:apply', { certainty: 'likely' }),
   console: terraform('read', 'tf:read'),
-  ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'terraform' })),
-}
+  'login logout': does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'terraform' }),
+})
 const TF = clientOf(tool('tf', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }))
 
 /** Every subcommand says which client it is, and where that works; not where a state of its own, or several of them, are named. */
@@ -130,18 +130,16 @@ function within(parsed: ParsedCommand, context: CommandContext, refine: NonNulla
 const terragrunt = clientOf(
   tool('tf', {
     ...TERRAFORM_GRAMMAR,
-    subcommands: {
+    subcommands: byName({
       ...TERRAFORM,
-      ...each('run-all run', { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM }),
-      ...each(
-        'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold',
+      'run-all run': { ...TERRAFORM_GRAMMAR, subcommands: TERRAFORM },
+      'hclfmt hcl render-json render graph-dependencies dag validate-inputs terragrunt-info info find list output-module-groups catalog scaffold':
         { ...STATE_READ },
-      ),
-      ...each('apply-all', APPLY),
+      'apply-all': APPLY,
       'destroy-all': terraform('delete', 'tf:destroy', { reversible: false }),
       'plan-all': PLAN,
       exec: { stopAtOperand: true, operands: [], refine: (parsed, context) => context.command(parsed.operands, 'terragrunt') },
-    },
+    }),
   }),
 )
 
@@ -173,67 +171,67 @@ const shown = (parsed: ParsedCommand, context: CommandContext) =>
 
 const pulumi = tool('tf', {
   ...PULUMI_GRAMMAR,
-  subcommands: {
-    ...each('up update', pulumiAct('change', 'tf:apply')),
-    ...each('preview pre', pulumiAct('fetch', 'tf:plan')),
+  subcommands: byName({
+    'up update': pulumiAct('change', 'tf:apply'),
+    'preview pre': pulumiAct('fetch', 'tf:plan'),
     destroy: pulumiAct('delete', 'tf:destroy', { reversible: false }),
-    ...each('refresh cancel import watch', pulumiAct('change', 'tf:state')),
+    'refresh cancel import watch': pulumiAct('change', 'tf:state'),
     stack: {
       operands: ['data'],
       ...PULUMI_GRAMMAR,
       refine: shown,
-      subcommands: {
-        ...each('ls history graph', PULUMI_READ),
-        ...each('output export', refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] })),
-        ...each('init select rename tag change-secrets-provider unselect', pulumiAct('change', 'tf:workspace', { at: 0 })),
+      subcommands: byName({
+        'ls history graph': PULUMI_READ,
+        'output export': refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] }),
+        'init select rename tag change-secrets-provider unselect': pulumiAct('change', 'tf:workspace', { at: 0 }),
         import: pulumiAct('change', 'tf:state', { reversible: false }),
         rm: pulumiAct('delete', 'tf:workspace', { at: 0, reversible: false }),
-      },
+      }),
     },
     state: {
-      subcommands: {
-        ...each('delete rename unprotect upgrade edit move repair', pulumiAct('change', 'tf:state', { reversible: false })),
-      },
+      subcommands: byName({
+        'delete rename unprotect upgrade edit move repair': pulumiAct('change', 'tf:state', { reversible: false }),
+      }),
     },
     config: {
       ...refined(shown, { ...PULUMI_GRAMMAR, operands: ['data'] }),
-      subcommands: {
+      subcommands: byName({
         get: does({ verb: 'read', action: 'secret:read', kind: 'variable', at: 0 }, PULUMI_GRAMMAR),
-        ...each('set set-all rm rm-all cp refresh env', pulumiAct('change', 'tf:config', { at: 0 })),
-      },
+        'set set-all rm rm-all cp refresh env': pulumiAct('change', 'tf:config', { at: 0 }),
+      }),
     },
-    ...each('new install gen package convert', { ...BUILDS, operands: ['data'] }),
+    'new install gen package convert': { ...BUILDS, operands: ['data'] },
     plugin: {
-      subcommands: {
+      subcommands: byName({
         install: INSTALL,
-        ...each('ls', LISTS),
+        ls: LISTS,
         rm: does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'plugins' }),
-      },
+      }),
     },
-    ...each('whoami about logs console schema org policy', { ...PULUMI_READ }),
-    ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'pulumi' })),
+    'whoami about logs console schema org policy': { ...PULUMI_READ },
+    'login logout': does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'pulumi' }),
     env: {
-      subcommands: {
-        ...each('ls diff version tag', PULUMI_READ),
-        ...each(
-          'open get run',
-          does({ verb: 'read', action: 'secret:read', kind: 'resource', at: 0, value: 'environment' }, { stopAtOperand: true }),
+      subcommands: byName({
+        'ls diff version tag': PULUMI_READ,
+        'open get run': does(
+          { verb: 'read', action: 'secret:read', kind: 'resource', at: 0, value: 'environment' },
+          { stopAtOperand: true },
         ),
-        ...each('set init edit rm clone rotate', pulumiAct('change', 'tf:config')),
-      },
+        'set init edit rm clone rotate': pulumiAct('change', 'tf:config'),
+      }),
     },
-  },
+  }),
 })
 
 const packer = tool('cloud', {
   singleDashLong: true,
   options: { ...takes('-var -only -except -parallel-builds -on-error'), ...takes('-var-file', 'read') },
   flags: list('-force -debug -color -timestamp-ui -machine-readable -upgrade -syntax-only'),
-  subcommands: {
+  subcommands: byName({
     build: does({ verb: 'change', action: 'cloud:create', kind: 'resource', at: 0, value: 'image', attributes: { provider: 'packer' } }),
-    ...each('validate inspect fmt hcl2_upgrade console', { ...LISTS, operands: ['data'] }),
-    ...each('init plugins', { ...INSTALL, operands: ['data'] }),
-  },
+    'validate inspect fmt hcl2_upgrade console': { ...LISTS, operands: ['data'] },
+    'init plugins': { ...INSTALL, operands: ['data'] },
+  }),
 })
 
 /** Frameworks whose `deploy` creates whatever their project file says. */
@@ -262,7 +260,7 @@ function stack(
   }
   return tool('cloud', {
     ...grammar,
-    subcommands: {
+    subcommands: byName({
       ...each(
         more.deploys ?? 'deploy',
         does(
@@ -279,11 +277,11 @@ function stack(
         does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', value: 'stack', attributes }, grammar),
       ),
       ...each(more.builds ?? 'init build local package create install new test', { ...BUILDS, ...grammar, flags: grammar.flags ?? [] }),
-      ...each(
-        'bootstrap import rollback invoke sync rollout run',
-        does({ verb: 'change', action: 'cloud:update', kind: 'resource', at: 0, value: 'stack', attributes }, grammar),
+      'bootstrap import rollback invoke sync rollout run': does(
+        { verb: 'change', action: 'cloud:update', kind: 'resource', at: 0, value: 'stack', attributes },
+        grammar,
       ),
-    },
+    }),
   })
 }
 
@@ -300,26 +298,26 @@ const NOMAD_READ: CommandSpec = { ...NOMAD_CHANGE('fetch', 'cloud:read'), operan
 const nomad = tool('cloud', {
   singleDashLong: true,
   options: takes('-address -namespace -region -token'),
-  subcommands: {
+  subcommands: byName({
     job: {
-      subcommands: {
-        ...each('run start revert scale dispatch promote restart eval periodic deployments', NOMAD_CHANGE('change', 'cloud:update')),
-        ...each('stop', NOMAD_CHANGE('delete', 'cloud:delete', false)),
-        ...each('status plan inspect history validate init allocs', NOMAD_READ),
-      },
+      subcommands: byName({
+        'run start revert scale dispatch promote restart eval periodic deployments': NOMAD_CHANGE('change', 'cloud:update'),
+        stop: NOMAD_CHANGE('delete', 'cloud:delete', false),
+        'status plan inspect history validate init allocs': NOMAD_READ,
+      }),
     },
-    ...each('run', NOMAD_CHANGE('change', 'cloud:update')),
+    run: NOMAD_CHANGE('change', 'cloud:update'),
     stop: NOMAD_CHANGE('delete', 'cloud:delete', false),
-    ...each('status plan node server agent-info monitor ui version inspect fs logs', NOMAD_READ),
-    ...each('system namespace volume acl var quota operator', { ...NOMAD_CHANGE('change', 'cloud:update'), operands: ['data'] }),
+    'status plan node server agent-info monitor ui version inspect fs logs': NOMAD_READ,
+    'system namespace volume acl var quota operator': { ...NOMAD_CHANGE('change', 'cloud:update'), operands: ['data'] },
     alloc: {
-      subcommands: {
-        ...each('status logs fs', NOMAD_READ),
+      subcommands: byName({
+        'status logs fs': NOMAD_READ,
         exec: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
-        ...each('stop restart signal', NOMAD_CHANGE('change', 'cloud:update')),
-      },
+        'stop restart signal': NOMAD_CHANGE('change', 'cloud:update'),
+      }),
     },
-  },
+  }),
 })
 /** Checks that only read configuration files. */
 const SCANS: CommandSpec = does(
@@ -327,17 +325,17 @@ const SCANS: CommandSpec = does(
   { operands: ['data'], inert: list('--help -h --version') },
 )
 
-export const infrastructure: CommandTable = {
-  ...each('terraform tofu', TF),
+export const infrastructure: CommandTable = byName({
+  'terraform tofu': TF,
   terragrunt,
   pulumi,
   packer,
   cdk: stack('aws', { deploys: 'deploy watch', builds: 'init acknowledge notices migrate' }),
   sam: stack('aws', { deploys: 'deploy sync publish' }),
-  ...each('serverless sls osls', stack('serverless', { deploys: 'deploy' })),
+  'serverless sls osls': stack('serverless', { deploys: 'deploy' }),
   sst: stack('aws', { deploys: 'deploy dev', builds: 'init add install shell' }),
   cdktf: stack('terraform', { builds: 'init get provider convert' }),
-  ...each('chalice zappa amplify', stack('aws', { deploys: 'deploy update push publish', removes: 'delete undeploy remove' })),
+  'chalice zappa amplify': stack('aws', { deploys: 'deploy update push publish', removes: 'delete undeploy remove' }),
   nomad,
-  ...each('tflint tfsec checkov terrascan trivy kics infracost terraform-docs', SCANS),
-}
+  'tflint tfsec checkov terrascan trivy kics infracost terraform-docs': SCANS,
+})

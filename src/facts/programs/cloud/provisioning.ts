@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { installs, LISTS, removes } from '../packages/packages.ts'
-import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, does, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { followPlaybook } from './playbooks.ts'
 
 /** Configuration management: ansible, salt, puppet, chef. */
@@ -85,14 +85,14 @@ const GALAXY_INSTALL = does(
     flags: list('-f --force -i --ignore-errors -n --no-deps -U --upgrade'),
   },
 )
-const GALAXY_GROUP: Readonly<Record<string, CommandSpec>> = {
+const GALAXY_GROUP: Readonly<Record<string, CommandSpec>> = byName({
   install: GALAXY_INSTALL,
-  ...each('list search info verify download', { ...LISTS, operands: ['data'] }),
-  ...each('remove delete', does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0 })),
-  ...each('publish import setup', does({ verb: 'publish', action: 'galaxy:publish', kind: 'package', at: 0, value: '.' })),
-  ...each('init build', does({ verb: 'execute', action: 'dev:build', kind: 'package', at: 0, value: '.' })),
-}
-const galaxy = tool('ansible', { subcommands: { ...GALAXY_GROUP, ...each('role collection', { subcommands: GALAXY_GROUP }) } })
+  'list search info verify download': { ...LISTS, operands: ['data'] },
+  'remove delete': does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0 }),
+  'publish import setup': does({ verb: 'publish', action: 'galaxy:publish', kind: 'package', at: 0, value: '.' }),
+  'init build': does({ verb: 'execute', action: 'dev:build', kind: 'package', at: 0, value: '.' }),
+})
+const galaxy = tool('ansible', { subcommands: byName({ ...GALAXY_GROUP, 'role collection': { subcommands: GALAXY_GROUP } }) })
 
 const _VAULT_READ = does(
   { verb: 'read', action: 'secret:read', kind: 'path', from: 0 },
@@ -124,44 +124,44 @@ const APPLY_LOCAL: CommandSpec = does(
   { operands: ['data'], inert: list('--help --version --noop -W --why-run') },
 )
 const puppet = tool('tf', {
-  subcommands: {
-    ...each('apply agent', APPLY_LOCAL),
+  subcommands: byName({
+    'apply agent': APPLY_LOCAL,
     module: {
-      subcommands: {
-        ...each('list search', { ...LISTS, operands: ['data'] }),
-        ...each('install upgrade', installs({ manager: 'puppet', manifest: 'Puppetfile' })),
+      subcommands: byName({
+        'list search': { ...LISTS, operands: ['data'] },
+        'install upgrade': installs({ manager: 'puppet', manifest: 'Puppetfile' }),
         uninstall: removes('puppet'),
-      },
+      }),
     },
-    ...each('parser facts config lookup describe resource help', { ...LISTS, operands: ['data'] }),
-    ...each(
-      'node cert ssl',
-      does({ verb: 'change', action: 'tf:state', kind: 'resource', value: 'puppet', reversible: false }, { operands: ['data'] }),
+    'parser facts config lookup describe resource help': { ...LISTS, operands: ['data'] },
+    'node cert ssl': does(
+      { verb: 'change', action: 'tf:state', kind: 'resource', value: 'puppet', reversible: false },
+      { operands: ['data'] },
     ),
-  },
+  }),
 })
 const KNIFE_CHANGE = does({ verb: 'change', action: 'tf:apply', kind: 'resource', at: 0, value: 'chef' }, { operands: ['data'] })
 
 const knife = tool('tf', {
   options: takes('-z -c --config -s --server-url -k --key -E -F'),
-  subcommands: {
-    ...each('list show status search diff', { ...LISTS, operands: ['data'] }),
+  subcommands: byName({
+    'list show status search diff': { ...LISTS, operands: ['data'] },
     ssh: does({ verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0 }, { stopAtOperand: true }),
-    ...each('cookbook node role environment client user data tag acl', {
-      subcommands: {
-        ...each('list show search diff bag-list', { ...LISTS, operands: ['data'] }),
-        ...each(
-          'delete bulk purge',
-          does({ verb: 'delete', action: 'tf:destroy', kind: 'resource', at: 0, value: 'chef' }, { flags: ['-y', '-a'] }),
+    'cookbook node role environment client user data tag acl': {
+      subcommands: byName({
+        'list show search diff bag-list': { ...LISTS, operands: ['data'] },
+        'delete bulk purge': does(
+          { verb: 'delete', action: 'tf:destroy', kind: 'resource', at: 0, value: 'chef' },
+          { flags: ['-y', '-a'] },
         ),
-      },
+      }),
       ...KNIFE_CHANGE,
-    }),
-    ...each('bootstrap upload download', KNIFE_CHANGE),
-  },
+    },
+    'bootstrap upload download': KNIFE_CHANGE,
+  }),
 })
 
-export const provisioning: CommandTable = {
+export const provisioning: CommandTable = byName({
   ansible: refined(adHoc, ANSIBLE),
   'ansible-playbook': PLAYBOOK,
   'ansible-galaxy': galaxy,
@@ -175,18 +175,18 @@ export const provisioning: CommandTable = {
     },
     { options: takes('-U --url -C --checkout -d --directory -i --inventory -e --extra-vars'), inert: list('--help --version') },
   ),
-  ...each('ansible-inventory ansible-doc ansible-lint ansible-config molecule', {
+  'ansible-inventory ansible-doc ansible-lint ansible-config molecule': {
     ...LISTS,
     operands: ['data'],
     inert: list('--help --version'),
-  }),
-  ...each('salt salt-ssh', SALT),
+  },
+  'salt salt-ssh': SALT,
   'salt-call': APPLY_LOCAL,
-  ...each('chef-client chef-solo chef-apply cinc-client', APPLY_LOCAL),
+  'chef-client chef-solo chef-apply cinc-client': APPLY_LOCAL,
   puppet,
   knife,
   'ansible-console': does(
     { verb: 'execute', action: 'net:remote-shell', kind: 'host', at: 0, value: 'inventory' },
     { options: takes('-i -l -u'), inert: ['--help', '-h', '--version', '--list-hosts'] },
   ),
-}
+})

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, each, list, takes } from '../tool.ts'
 import { COMPOSE } from './compose.ts'
 import {
   act,
@@ -24,17 +24,17 @@ import { BUILD, EXEC, RUN } from './run.ts'
 /** The commands that docker, podman and nerdctl share: what is looked at, removed, pulled and pushed. */
 
 const GROUP = (more: Readonly<Record<string, CommandSpec>>): CommandSpec => ({
-  subcommands: { ...each('ls list ps logs history diff top stats port exists', LOOK), inspect: INSPECT, ...more },
+  subcommands: byName({ 'ls list ps logs history diff top stats port exists': LOOK, inspect: INSPECT, ...more }),
 })
-const LIFE = {
+const LIFE = byName({
   run: RUN,
   create: RUN,
   exec: EXEC,
   cp: COPY,
-  ...each('start stop restart kill pause unpause rename update wait attach commit restore checkpoint', STATE),
+  'start stop restart kill pause unpause rename update wait attach commit restore checkpoint': STATE,
   rm: REMOVE,
   export: SAVE,
-}
+})
 
 /** `podman machine ssh [name] [command]`: the name may be left out, so the command may begin at either word. */
 const MACHINE: CommandSpec = {
@@ -61,68 +61,70 @@ const UNVEILED: CommandSpec = {
 
 const PRINTS_TOKEN = act('read secret:read', { value: 'swarm' }, { flags: list('-q --quiet --rotate') })
 
-export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
+export const COMMANDS: Readonly<Record<string, CommandSpec>> = byName({
   ...LIFE,
-  ...each('ps images logs version info history diff top stats port events search du df healthcheck', LOOK),
+  'ps images logs version info history diff top stats port events search du df healthcheck': LOOK,
   inspect: INSPECT,
   rmi: REMOVE_IMAGE,
-  ...each('build', BUILD),
+  build: BUILD,
   pull: PULL,
   push: PUSH,
-  ...each('login logout', LOGIN),
+  'login logout': LOGIN,
   save: SAVE,
-  ...each('load import', LOAD),
-  ...each('tag untag', act('change container:tag')),
+  'load import': LOAD,
+  'tag untag': act('change container:tag'),
   container: GROUP({ ...LIFE, prune: PRUNE }),
-  image: GROUP({
-    ...each('rm remove', REMOVE_IMAGE),
-    prune: PRUNE_CACHE,
-    build: BUILD,
-    pull: PULL,
-    push: PUSH,
-    save: SAVE,
-    ...each('load import', LOAD),
-    tag: act('change container:tag'),
-  }),
-  volume: GROUP({ create: STATE, ...each('rm remove', REMOVE_VOLUME), prune: PRUNE_VOLUMES, export: SAVE, import: LOAD }),
-  network: GROUP({
-    ...each('create connect disconnect reload', STATE),
-    ...each('rm remove prune', act('delete container:network', { reversible: true, value: 'networks' }, { flags: list('-f --force') })),
-  }),
+  image: GROUP(
+    byName({
+      'rm remove': REMOVE_IMAGE,
+      prune: PRUNE_CACHE,
+      build: BUILD,
+      pull: PULL,
+      push: PUSH,
+      save: SAVE,
+      'load import': LOAD,
+      tag: act('change container:tag'),
+    }),
+  ),
+  volume: GROUP(byName({ create: STATE, 'rm remove': REMOVE_VOLUME, prune: PRUNE_VOLUMES, export: SAVE, import: LOAD })),
+  network: GROUP(
+    byName({
+      'create connect disconnect reload': STATE,
+      'rm remove prune': act('delete container:network', { reversible: true, value: 'networks' }, { flags: list('-f --force') }),
+    }),
+  ),
   system: {
-    subcommands: { ...each('df info events connection', LOOK), prune: PRUNE, reset: PRUNE, ...each('migrate renumber service', STATE) },
+    subcommands: byName({ 'df info events connection': LOOK, prune: PRUNE, reset: PRUNE, 'migrate renumber service': STATE }),
   },
-  builder: { subcommands: { prune: PRUNE_CACHE, build: BUILD, ...each('ls', LOOK) } },
+  builder: { subcommands: byName({ prune: PRUNE_CACHE, build: BUILD, ls: LOOK }) },
   buildx: {
     options: takes('--builder'),
-    subcommands: {
+    subcommands: byName({
       build: BUILD,
       bake: { ...BUILD, operands: ['data'], refine: bake },
-      ...each('ls inspect du version history', { ...LOOK }),
+      'ls inspect du version history': { ...LOOK },
       imagetools: { subcommands: { create: PUSH, inspect: LOOK } },
-      ...each('create use stop rm install uninstall', STATE),
+      'create use stop rm install uninstall': STATE,
       prune: PRUNE_CACHE,
-    },
+    }),
   },
   compose: COMPOSE,
-  context: GROUP({
-    ...each('use create update import export', STATE),
-    show: LOOK,
-    rm: act('delete container:context', { reversible: true }),
-  }),
-  manifest: { subcommands: { ...each('create annotate add rm', STATE), inspect: LOOK, push: PUSH } },
-  ...each(
-    'swarm service stack node secret config',
-    GROUP({
-      ...each(
-        'create update scale rollback deploy init join leave up promote demote unlock ca',
-        act(
-          'change container:swarm',
-          { value: 'swarm' },
-          { options: takes('-c --compose-file --replicas --image'), flags: list('--force -f') },
-        ),
+  context: GROUP(
+    byName({
+      'use create update import export': STATE,
+      show: LOOK,
+      rm: act('delete container:context', { reversible: true }),
+    }),
+  ),
+  manifest: { subcommands: byName({ 'create annotate add rm': STATE, inspect: LOOK, push: PUSH }) },
+  'swarm service stack node secret config': GROUP(
+    byName({
+      'create update scale rollback deploy init join leave up promote demote unlock ca': act(
+        'change container:swarm',
+        { value: 'swarm' },
+        { options: takes('-c --compose-file --replicas --image'), flags: list('--force -f') },
       ),
-      ...each('rm remove down', act('delete container:swarm', { reversible: false })),
+      'rm remove down': act('delete container:swarm', { reversible: false }),
       'join-token': PRINTS_TOKEN,
       'unlock-key': PRINTS_TOKEN,
       services: LOOK,
@@ -130,32 +132,26 @@ export const COMMANDS: Readonly<Record<string, CommandSpec>> = {
       inspect: UNVEILED,
     }),
   ),
-  ...each(
-    'pod machine',
-    GROUP({ ...each('create start stop restart kill init set', STATE), ...each('rm prune reset', REMOVE), ssh: MACHINE }),
-  ),
-  ...each(
-    'trust plugin',
-    GROUP(
-      Object.fromEntries(
-        list('key signer sign revoke create install enable disable set push rm remove upgrade').map((name) => [name, STATE]),
-      ),
+  'pod machine': GROUP(byName({ 'create start stop restart kill init set': STATE, 'rm prune reset': REMOVE, ssh: MACHINE })),
+  'trust plugin': GROUP(
+    Object.fromEntries(
+      list('key signer sign revoke create install enable disable set push rm remove upgrade').map((name) => [name, STATE]),
     ),
   ),
-  ...each('model mcp', { ...STATE, operands: ['data'] }),
+  'model mcp': { ...STATE, operands: ['data'] },
   sbom: LOOK,
   scout: { ...STATE, operands: ['data'], subcommands: each('cves quickview recommendations compare sbom version', LOOK) },
-  ...each('generate kube quadlet', {
+  'generate kube quadlet': {
     operands: ['data'],
     refine: (_, context) => context.emit('execute', context.thing('resource', 'kube'), { action: 'container:run' }),
-  }),
-  ...each('mount umount', STATE),
+  },
+  'mount umount': STATE,
   unshare: {
     flags: ['--rootless-netns'],
     stopAtOperand: true,
     refine: ({ operands, invocation }, context) => context.command(operands, invocation.name),
   },
-}
+})
 
 function bake(parsed: ParsedCommand, context: CommandContext): void {
   context.emit('execute', context.thing('resource', 'bake'), { action: 'container:build' })

@@ -1,6 +1,6 @@
 import type { Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
-import { does, each, list, nameOf, refined, takes } from '../tool.ts'
+import { byName, does, list, nameOf, refined, takes } from '../tool.ts'
 import { composeFiles, reachOf } from './compose-file.ts'
 import { COPY, LOOK, PULL, PUSH } from './parts.ts'
 import { bakesSecrets, exec, mountsOf } from './run.ts'
@@ -63,22 +63,19 @@ export const COMPOSE: CommandSpec = {
     ...takes('-p --project-name --profile --project-directory --progress --parallel --ansi -H --host -c --context'),
   },
   inert: ['--dry-run'],
-  subcommands: {
-    ...each(
-      'up start restart create watch scale',
-      refined(starts, {
-        flags: list(
-          '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V ' +
-            '--renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps ' +
-            '--attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune ' +
-            '--no-up --quiet -w --watch --menu -y --yes',
-        ),
-        options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
-      }),
-    ),
+  subcommands: byName({
+    'up start restart create watch scale': refined(starts, {
+      flags: list(
+        '-d --detach --build --force-recreate --no-deps --no-recreate --no-build --no-start --remove-orphans -V ' +
+          '--renew-anon-volumes --wait --abort-on-container-exit --quiet-pull --quiet-build --always-recreate-deps ' +
+          '--attach-dependencies --abort-on-container-failure --no-color --no-log-prefix --no-attach-deps --timestamps --prune ' +
+          '--no-up --quiet -w --watch --menu -y --yes',
+      ),
+      options: takes('-t --timeout --scale --pull --exit-code-from --attach --no-attach --wait-timeout'),
+    }),
     down: refined(removes, { flags: list('-v --volumes --remove-orphans'), options: takes('-t --timeout --rmi') }),
     rm: refined(removes, { flags: list('-v --volumes -f --force -s --stop -a --all') }),
-    ...each('stop kill pause unpause', refined(changes, { flags: list('--remove-orphans'), options: takes('-t --timeout -s --signal') })),
+    'stop kill pause unpause': refined(changes, { flags: list('--remove-orphans'), options: takes('-t --timeout -s --signal') }),
     exec: COMPOSE_EXEC,
     run: refined((parsed, context) => {
       mountsOf(parsed, context)
@@ -99,6 +96,6 @@ export const COMPOSE: CommandSpec = {
     publish: PUSH,
     pull: PULL,
     cp: COPY,
-    ...each('ps logs config convert images top port ls events version volumes stats attach export wait', LOOK),
-  },
+    'ps logs config convert images top port ls events version volumes stats attach export wait': LOOK,
+  }),
 }

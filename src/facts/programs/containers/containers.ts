@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, does, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { COMMANDS, GLOBAL } from './commands.ts'
 import { COMPOSE } from './compose.ts'
 import { act, LOGIN, LOOK, PULL, PUSH, STATE } from './parts.ts'
@@ -41,38 +41,35 @@ const SKOPEO_COPY: CommandSpec = refined(
 )
 
 const skopeo = tool('container', {
-  subcommands: {
-    ...each('copy sync', SKOPEO_COPY),
-    ...each(
-      'inspect list-tags manifest-digest standalone-verify',
-      does(
-        { verb: 'fetch', action: 'container:read', kind: 'resource', at: 0 },
-        { flags: list('--raw --config --tls-verify'), options: takes('--creds --authfile') },
-      ),
+  subcommands: byName({
+    'copy sync': SKOPEO_COPY,
+    'inspect list-tags manifest-digest standalone-verify': does(
+      { verb: 'fetch', action: 'container:read', kind: 'resource', at: 0 },
+      { flags: list('--raw --config --tls-verify'), options: takes('--creds --authfile') },
     ),
     delete: act('delete docker:delete', { reversible: false }),
-    ...each('login logout', LOGIN),
-  },
+    'login logout': LOGIN,
+  }),
 })
 
 const buildah = tool('container', {
   ...GLOBAL,
-  subcommands: {
+  subcommands: byName({
     ...COMMANDS,
-    ...each('bud build-using-dockerfile', BUILD),
-    ...each('from config add copy commit mount unmount manifest', STATE),
+    'bud build-using-dockerfile': BUILD,
+    'from config add copy commit mount unmount manifest': STATE,
     run: RUN,
-  },
+  }),
 })
 
 const crane = tool('container', {
-  subcommands: {
-    ...each('push append mutate rebase tag', PUSH),
+  subcommands: byName({
+    'push append mutate rebase tag': PUSH,
     copy: SKOPEO_COPY,
     cp: SKOPEO_COPY,
     delete: act('delete docker:delete', { reversible: false }),
-    ...each('pull export', PULL),
-    ...each('ls manifest config digest catalog blob validate', LOOK),
+    'pull export': PULL,
+    'ls manifest config digest catalog blob validate': LOOK,
     auth: {
       subcommands: {
         login: LOGIN,
@@ -80,15 +77,15 @@ const crane = tool('container', {
         get: does({ verb: 'read', action: 'secret:read', kind: 'account', at: 0, value: 'registry' }),
       },
     },
-  },
+  }),
 })
 
-export const containers: CommandTable = {
+export const containers: CommandTable = byName({
   docker: manages('container'),
   podman: manages('container'),
   nerdctl: manages('container'),
-  ...each('docker-compose podman-compose', tool('container', COMPOSE)),
+  'docker-compose podman-compose': tool('container', COMPOSE),
   buildah,
   skopeo,
-  ...each('crane gcrane regctl oras', crane),
-}
+  'crane gcrane regctl oras': crane,
+})

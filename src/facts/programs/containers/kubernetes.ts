@@ -2,7 +2,7 @@ import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { LISTS } from '../packages/packages.ts'
-import { attributesOf, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { attributesOf, byName, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { GLOBAL, GLOBAL_OPTIONS } from './kubernetes-options.ts'
 import { CLUSTER } from './local-clusters.ts'
 
@@ -235,86 +235,80 @@ const CREATE: CommandSpec = {
 const CONFIG_READ = does({ verb: 'read', action: 'tool:config', kind: 'variable', value: 'kubeconfig' })
 const CONFIG: CommandSpec = {
   ...GLOBAL,
-  subcommands: {
-    ...each('current-context get-contexts get-clusters get-users', {
+  subcommands: byName({
+    'current-context get-contexts get-clusters get-users': {
       ...CONFIG_READ,
       options: { ...CONFIG_READ.options, ...takes('-o --output') },
-    }),
+    },
     view: refined(
       (parsed, context) =>
         context.emit('read', context.thing('variable', 'kubeconfig'), { action: parsed.flag('--raw') ? 'secret:read' : 'tool:config' }),
       { flags: list('--raw --minify --flatten'), options: takes('-o --output') },
     ),
     // They say where the client goes, and which program it asks for a login.
-    ...each('set-cluster set-credentials', does({ verb: 'write', action: 'k8s:context', kind: 'path', value: '~/.kube/config' })),
-    ...each(
-      'use-context set-context set unset rename-context delete-context delete-cluster delete-user',
-      does(
-        { verb: 'change', action: 'k8s:context', kind: 'variable', at: 0, value: 'kubeconfig' },
-        { options: takes('--server --token --cluster --user --namespace'), flags: ['--current'] },
-      ),
+    'set-cluster set-credentials': does({ verb: 'write', action: 'k8s:context', kind: 'path', value: '~/.kube/config' }),
+    'use-context set-context set unset rename-context delete-context delete-cluster delete-user': does(
+      { verb: 'change', action: 'k8s:context', kind: 'variable', at: 0, value: 'kubeconfig' },
+      { options: takes('--server --token --cluster --user --namespace'), flags: ['--current'] },
     ),
-  },
+  }),
 }
 
 const ROLLOUT: CommandSpec = {
-  subcommands: {
-    ...each('status history', READ),
-    ...each('restart undo pause resume', changes({ verb: 'change', action: 'k8s:rollout' })),
-  },
+  subcommands: byName({
+    'status history': READ,
+    'restart undo pause resume': changes({ verb: 'change', action: 'k8s:rollout' }),
+  }),
 }
 const APPLY: CommandSpec = {
   ...changes({ verb: 'change', action: 'k8s:apply' }),
   operands: ['data'],
-  subcommands: {
-    ...each('view-last-applied', READ),
-    ...each('set-last-applied edit-last-applied', changes({ verb: 'change', action: 'k8s:apply' })),
-  },
+  subcommands: byName({
+    'view-last-applied': READ,
+    'set-last-applied edit-last-applied': changes({ verb: 'change', action: 'k8s:apply' }),
+  }),
 }
-const AUTH: CommandSpec = { subcommands: { ...each('can-i whoami', READ), reconcile: changes({ verb: 'change', action: 'k8s:rbac' }) } }
+const AUTH: CommandSpec = { subcommands: byName({ 'can-i whoami': READ, reconcile: changes({ verb: 'change', action: 'k8s:rbac' }) }) }
 
-const COMMANDS: Readonly<Record<string, CommandSpec>> = {
-  ...each('get describe', GET),
+const COMMANDS: Readonly<Record<string, CommandSpec>> = byName({
+  'get describe': GET,
   logs: LOGS,
-  ...each('top explain events api-resources api-versions cluster-info diff wait options kustomize', READ),
+  'top explain events api-resources api-versions cluster-info diff wait options kustomize': READ,
   auth: AUTH,
   config: CONFIG,
   apply: APPLY,
   create: CREATE,
-  ...each('replace patch edit', changes({ verb: 'change', action: 'k8s:apply' })),
+  'replace patch edit': changes({ verb: 'change', action: 'k8s:apply' }),
   delete: changes({ verb: 'delete', action: 'k8s:delete', reversible: false }),
-  ...each('scale autoscale', changes({ verb: 'change', action: 'k8s:scale' })),
+  'scale autoscale': changes({ verb: 'change', action: 'k8s:scale' }),
   rollout: ROLLOUT,
-  ...each('set label annotate taint', changes({ verb: 'change', action: 'k8s:apply' })),
+  'set label annotate taint': changes({ verb: 'change', action: 'k8s:apply' }),
   expose: changes({ verb: 'change', action: 'k8s:expose' }),
   drain: changes({ verb: 'change', action: 'k8s:drain', reversible: false }),
-  ...each('cordon uncordon', changes({ verb: 'change', action: 'k8s:drain' })),
+  'cordon uncordon': changes({ verb: 'change', action: 'k8s:drain' }),
   certificate: changes({ verb: 'change', action: 'k8s:rbac' }),
-  ...each('exec attach', EXEC),
+  'exec attach': EXEC,
   run: RUN,
   debug: DEBUG,
   cp: COPY,
-  ...each('port-forward', changes({ verb: 'execute', action: 'k8s:port-forward' })),
+  'port-forward': changes({ verb: 'execute', action: 'k8s:port-forward' }),
   proxy: changes({ verb: 'execute', action: 'k8s:port-forward' }, { options: takes('--api-prefix --accept-hosts -w --www --unix-socket') }),
   plugin: { ...LISTS, operands: ['data'] },
   krew: {
-    subcommands: {
-      ...each(
-        'install upgrade',
-        does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          from: 0,
-          value: 'krew',
-          attributes: { manager: 'krew', source: 'registry' },
-        }),
-      ),
-      ...each('list search info update version', LISTS),
-      ...each('uninstall remove', does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0 })),
-    },
+    subcommands: byName({
+      'install upgrade': does({
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        from: 0,
+        value: 'krew',
+        attributes: { manager: 'krew', source: 'registry' },
+      }),
+      'list search info update version': LISTS,
+      'uninstall remove': does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0 }),
+    }),
   },
-}
+})
 
 const ALIASES = { rs: 'replace' }
 const kubectl = tool('k8s', { ...GLOBAL, subcommands: COMMANDS, aliases: ALIASES })
@@ -322,9 +316,9 @@ const kubectl = tool('k8s', { ...GLOBAL, subcommands: COMMANDS, aliases: ALIASES
 /** OpenShift adds projects, policies and builds to kubectl. */
 const oc = tool('k8s', {
   ...GLOBAL,
-  subcommands: {
+  subcommands: byName({
     ...COMMANDS,
-    ...each('status projects', READ),
+    'status projects': READ,
     whoami: does(
       [
         { verb: 'read', action: 'k8s:read', kind: 'account', value: 'me', when: (parsed) => !parsed.flag('-t', '--show-token') },
@@ -332,18 +326,15 @@ const oc = tool('k8s', {
       ],
       { flags: list('-t --show-token') },
     ),
-    ...each(
-      'login logout project',
-      does({ verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'cluster' }, { flags: list('-t --show-token') }),
+    'login logout project': does(
+      { verb: 'change', action: 'k8s:context', kind: 'account', at: 0, value: 'cluster' },
+      { flags: list('-t --show-token') },
     ),
-    ...each(
-      'new-project new-app new-build start-build tag import-image rollback process',
-      changes({ verb: 'change', action: 'k8s:apply' }),
-    ),
-    ...each('adm policy', { ...changes({ verb: 'change', action: 'k8s:rbac', reversible: false }), operands: ['data'] }),
-    ...each('rsh', EXEC),
-    ...each('extract', changes({ verb: 'change', action: 'k8s:secret-read' })),
-  },
+    'new-project new-app new-build start-build tag import-image rollback process': changes({ verb: 'change', action: 'k8s:apply' }),
+    'adm policy': { ...changes({ verb: 'change', action: 'k8s:rbac', reversible: false }), operands: ['data'] },
+    rsh: EXEC,
+    extract: changes({ verb: 'change', action: 'k8s:secret-read' }),
+  }),
 })
 
 const kubens: CommandSpec = does(
@@ -354,41 +345,41 @@ const kubens: CommandSpec = does(
 const talosctl = tool('k8s', {
   options: takes('-n --nodes -e --endpoints --talosconfig --context -c --cluster -f --file -m --mode -t --timeout --image -o --output'),
   flags: list('--insecure --wait --force --graceful --reboot --preserve -i --dry-run'),
-  subcommands: {
+  subcommands: byName({
     ...each(
       'get version health dashboard logs dmesg services service members memory processes stats containers mounts netstat ' +
         'disks list ls read events inspect time usage support',
       { ...READ, operands: ['data'] },
     ),
-    ...each('apply-config patch edit bootstrap upgrade upgrade-k8s rollback restart image', {
+    'apply-config patch edit bootstrap upgrade upgrade-k8s rollback restart image': {
       ...changes({ verb: 'change', action: 'k8s:apply' }),
       inert: ['--dry-run'],
       operands: ['data'],
-    }),
-    ...each('reset wipe', { ...changes({ verb: 'delete', action: 'k8s:delete', reversible: false }), operands: ['data'] }),
-    ...each('reboot shutdown', { ...changes({ verb: 'change', action: 'k8s:drain' }), operands: ['data'] }),
-    etcd: {
-      subcommands: {
-        ...each('members status snapshot alarm', READ),
-        ...each('remove-member leave forfeit-leadership defrag', changes({ verb: 'change', action: 'k8s:delete', reversible: false })),
-      },
     },
-    ...each('gen config kubeconfig machineconfig validate completion', {
+    'reset wipe': { ...changes({ verb: 'delete', action: 'k8s:delete', reversible: false }), operands: ['data'] },
+    'reboot shutdown': { ...changes({ verb: 'change', action: 'k8s:drain' }), operands: ['data'] },
+    etcd: {
+      subcommands: byName({
+        'members status snapshot alarm': READ,
+        'remove-member leave forfeit-leadership defrag': changes({ verb: 'change', action: 'k8s:delete', reversible: false }),
+      }),
+    },
+    'gen config kubeconfig machineconfig validate completion': {
       ...does({ verb: 'write', action: 'tool:config', kind: 'path', value: '.' }),
       operands: ['data'],
-    }),
-  },
+    },
+  }),
 })
 
-export const kubernetes: CommandTable = {
-  ...each('kubectl k microk8s.kubectl kubecolor', kubectl),
+export const kubernetes: CommandTable = byName({
+  'kubectl k microk8s.kubectl kubecolor': kubectl,
   oc,
-  ...each('kubens kubectx', kubens),
-  ...each('kind minikube k3d', CLUSTER),
+  'kubens kubectx': kubens,
+  'kind minikube k3d': CLUSTER,
   talosctl,
   k9s: does(
     { verb: 'execute', action: 'k8s:console', kind: 'resource', value: 'cluster' },
     { inert: list('--help -h'), flags: list('--readonly version info') },
   ),
-  ...each('stern kubetail', LOGS),
-}
+  'stern kubetail': LOGS,
+})

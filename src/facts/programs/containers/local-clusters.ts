@@ -1,6 +1,6 @@
 import type { CommandSpec } from '../../host.ts'
 import { LISTS } from '../packages/packages.ts'
-import { does, each, takes, tool } from '../tool.ts'
+import { byName, does, takes, tool } from '../tool.ts'
 import { GLOBAL, GLOBAL_OPTIONS } from './kubernetes-options.ts'
 import { inside } from './machines.ts'
 
@@ -12,8 +12,8 @@ export const CLUSTER: CommandSpec = tool('container', {
     ...GLOBAL_OPTIONS,
     ...takes('--name -p --profile --config --image --driver --cpus --memory --nodes --wait --kubernetes-version --addons'),
   },
-  subcommands: {
-    ...each('create start load node cluster registry build image addons', {
+  subcommands: byName({
+    'create start load node cluster registry build image addons': {
       operands: ['data'],
       flags: ['--mount'],
       options: takes('-v --volume --mount-string'),
@@ -23,16 +23,16 @@ export const CLUSTER: CommandSpec = tool('container', {
         const attributes = own && parsed.unknown.length === 0 ? { contained: true } : {}
         context.emit('execute', context.thing('resource', 'local cluster'), { action: 'container:run', attributes })
       },
-    }),
-    ...each('delete stop pause', {
+    },
+    'delete stop pause': {
       ...does({ verb: 'delete', action: 'container:remove', kind: 'resource', value: 'local cluster', reversible: false }),
       operands: ['data'],
-    }),
+    },
     ssh: inside(0),
-    ...each('get status list ip profile logs service dashboard', { ...LISTS, operands: ['data'] }),
-    ...each('export docker-env config kubeconfig tunnel mount cp update-context', {
+    'get status list ip profile logs service dashboard': { ...LISTS, operands: ['data'] },
+    'export docker-env config kubeconfig tunnel mount cp update-context': {
       ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'kubeconfig' }),
       operands: ['data'],
-    }),
-  },
+    },
+  }),
 })

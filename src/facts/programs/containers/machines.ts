@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { develops } from '../development/develop.ts'
 import { LISTS } from '../packages/packages.ts'
-import { type Act, does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
 import { wording } from '../wording.ts'
 
 /**
@@ -54,7 +54,7 @@ function machineTool(more: Readonly<Record<string, CommandSpec>> = {}): CommandS
   return tool('vm', {
     options: takes('-c --connect --project'),
     flags: list('-q --quiet -v --verbose --nologo'),
-    subcommands: {
+    subcommands: byName({
       ...each(
         'list ls info show get status version networks aliases find dominfo domstate domblklist net-list vol-list pool-list ' +
           'dumpxml remote image storage network config-show showvminfo monitor logs',
@@ -66,16 +66,14 @@ function machineTool(more: Readonly<Record<string, CommandSpec>> = {}): CommandS
           'storageattach config profile init-daemon recover publish export',
         CHANGES,
       ),
-      ...each('launch create init define import importovf createvm copy clonevm', CREATES),
-      ...each(
-        'delete rm remove destroy undefine purge unregistervm uninstall vol-delete pool-delete snapshot-delete closemedium unregister',
+      'launch create init define import importovf createvm copy clonevm': CREATES,
+      'delete rm remove destroy undefine purge unregistervm uninstall vol-delete pool-delete snapshot-delete closemedium unregister':
         DELETES,
-      ),
-      ...each('exec', inside(1)),
-      ...each('shell console ssh', inside(1)),
-      ...each('transfer file guestcontrol push pull', COPIES),
+      exec: inside(1),
+      'shell console ssh': inside(1),
+      'transfer file guestcontrol push pull': COPIES,
       ...more,
-    },
+    }),
   })
 }
 
@@ -129,11 +127,12 @@ const BOARD_GRAMMAR = {
 }
 const board = tool('dev', {
   ...BOARD_GRAMMAR,
-  subcommands: {
-    ...each(
-      'compile build init project-init device-info monitor menuconfig set-target size reconfigure check test debug attach',
-      develops({ action: 'dev:build', operands: 'data', flags: '-u --upload' }),
-    ),
+  subcommands: byName({
+    'compile build init project-init device-info monitor menuconfig set-target size reconfigure check test debug attach': develops({
+      action: 'dev:build',
+      operands: 'data',
+      flags: '-u --upload',
+    }),
     run: {
       ...BOARD_GRAMMAR,
       operands: ['data'],
@@ -145,35 +144,23 @@ const board = tool('dev', {
         })
       },
     },
-    ...each(
-      'upload flash burn-bootloader write_flash write-flash program app-flash sign',
-      does(FLASH, { ...BOARD_GRAMMAR, operands: ['data'] }),
+    'upload flash burn-bootloader write_flash write-flash program app-flash sign': does(FLASH, { ...BOARD_GRAMMAR, operands: ['data'] }),
+    'erase erase_flash erase-flash erase_region recover': does({ ...FLASH, verb: 'delete' }, { ...BOARD_GRAMMAR, operands: ['data'] }),
+    'board device list ports chip_id read_mac flash_id version info devices outdated': { ...LISTS, operands: ['data'] },
+    'core lib pkg platform install update upgrade': does(
+      {
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        from: 1,
+        value: 'board support',
+        attributes: { source: 'registry', manager: 'board' },
+      },
+      { operands: ['data'] },
     ),
-    ...each(
-      'erase erase_flash erase-flash erase_region recover',
-      does({ ...FLASH, verb: 'delete' }, { ...BOARD_GRAMMAR, operands: ['data'] }),
-    ),
-    ...each('board device list ports chip_id read_mac flash_id version info devices outdated', { ...LISTS, operands: ['data'] }),
-    ...each(
-      'core lib pkg platform install update upgrade',
-      does(
-        {
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          from: 1,
-          value: 'board support',
-          attributes: { source: 'registry', manager: 'board' },
-        },
-        { operands: ['data'] },
-      ),
-    ),
-    ...each(
-      'read_flash read-flash dump_mem',
-      does({ verb: 'read', action: 'dev:vm', kind: 'resource', value: 'board' }, { operands: ['data'] }),
-    ),
-    ...each('clean fullclean', develops({ action: 'dev:clean', operands: 'data' })),
-  },
+    'read_flash read-flash dump_mem': does({ verb: 'read', action: 'dev:vm', kind: 'resource', value: 'board' }, { operands: ['data'] }),
+    'clean fullclean': develops({ action: 'dev:clean', operands: 'data' }),
+  }),
 })
 /** A command of a programmer that leaves nothing on the device, among others in one text too. */
 const ERASES = /(?:^|[\s;_-])(?:mass[_-]?|chip[_-]?|full[_-]?)?erase(?:$|[\s;_-])|(?:^|[\s;])(?:unprotect|recover)(?:$|[\s;])/
@@ -189,26 +176,23 @@ const programmer = does(FLASH, {
   inert: list('--help -h --version -l --list'),
 })
 
-export const machines: CommandTable = {
+export const machines: CommandTable = byName({
   virsh: machineTool({ destroy: CHANGES }),
-  ...each('VBoxManage vboxmanage multipass lxc incus limactl utmctl prlctl vmrun quickemu', machineTool()),
+  'VBoxManage vboxmanage multipass lxc incus limactl utmctl prlctl vmrun quickemu': machineTool(),
   lima: inside(0),
   colima: machineTool({ ssh: inside(0) }),
-  ...each(
-    'systemd-nspawn',
-    machineTool({
-      terminate: CHANGES,
-      poweroff: CHANGES,
-      enable: CHANGES,
-      disable: CHANGES,
-      bind: CHANGES,
-      'pull-tar': CREATES,
-      'pull-raw': CREATES,
-    }),
-  ),
+  'systemd-nspawn': machineTool({
+    terminate: CHANGES,
+    poweroff: CHANGES,
+    enable: CHANGES,
+    disable: CHANGES,
+    bind: CHANGES,
+    'pull-tar': CREATES,
+    'pull-raw': CREATES,
+  }),
   wsl,
-  ...each('qemu-system-x86_64 qemu-system-aarch64 qemu-system-arm qemu-system-i386 qemu-system-riscv64 firecracker cloud-hypervisor', qemu),
-  ...each('arduino-cli arduino platformio pio west idf.py esptool esptool.py', board),
+  'qemu-system-x86_64 qemu-system-aarch64 qemu-system-arm qemu-system-i386 qemu-system-riscv64 firecracker cloud-hypervisor': qemu,
+  'arduino-cli arduino platformio pio west idf.py esptool esptool.py': board,
   nrfjprog: wording({
     on: 'board',
     lines: [
@@ -218,5 +202,5 @@ export const machines: CommandTable = {
     ],
     valued: '--snr -s --family -f --coprocessor --clockspeed --program',
   }),
-  ...each('dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs', programmer),
-}
+  'dfu-util openocd st-flash picotool stm32flash bossac teensy_loader_cli probe-rs': programmer,
+})

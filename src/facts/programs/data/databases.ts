@@ -5,7 +5,7 @@ import { isDescriptorPath, isStream, reachUrl, readPath, writePath } from '../..
 import { doubt } from '../../resources/doubt.ts'
 import { isBareShell } from '../../resources/environment/names.ts'
 import { textOf } from '../../resources/file-text.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { onServer, serverOf } from './servers.ts'
 
 /**
@@ -294,18 +294,18 @@ const graphShell: CommandSpec = {
   },
 }
 
-export const databases: CommandTable = {
-  ...each('psql pgcli', psql),
-  ...each('mysql mariadb mycli', mysql),
-  ...each('sqlite3 sqlite litecli spatialite', { ...sqlite, singleDashLong: true }),
-  ...each('duckdb', { ...duckdb, singleDashLong: true }),
-  ...each('clickhouse-client clickhouse-local clickhouse', plain('-q --query', '--queries-file')),
+export const databases: CommandTable = byName({
+  'psql pgcli': psql,
+  'mysql mariadb mycli': mysql,
+  'sqlite3 sqlite litecli spatialite': { ...sqlite, singleDashLong: true },
+  duckdb: { ...duckdb, singleDashLong: true },
+  'clickhouse-client clickhouse-local clickhouse': plain('-q --query', '--queries-file'),
   sqlcmd: { ...sqlcmdGrammar, refine: sqlcmd },
-  ...each('cqlsh usql snowsql isql iusql tsql', plain('-e -c -q --execute --command --query', '-f --file')),
-  ...each('cypher-shell', graphShell),
-  ...each('mgconsole', plain('', '', '-host --host')),
-  ...each('trino presto beeline spark-sql hive impala-shell vsql nzsql', plain('-e --execute -q', '-f --file', '--server -u')),
-  ...each('sqlplus', {
+  'cqlsh usql snowsql isql iusql tsql': plain('-e -c -q --execute --command --query', '-f --file'),
+  'cypher-shell': graphShell,
+  mgconsole: plain('', '', '-host --host'),
+  'trino presto beeline spark-sql hive impala-shell vsql nzsql': plain('-e --execute -q', '-f --file', '--server -u'),
+  sqlplus: {
     flags: list('-S -L -s'),
     operands: ['data'],
     inert: ['-V', '-H'],
@@ -314,21 +314,21 @@ export const databases: CommandTable = {
         context.opaque('a script of `sqlplus` runs', word.span)
       sqlInput(parsed, { database: context.thing('database', 'oracle'), name: 'sqlplus' }, context)
     },
-  }),
-  ...each('dropdb dropuser', named('delete', 'sql:drop')),
-  ...each('createdb', named('write', 'sql:create')),
-  ...each('createuser', {
+  },
+  'dropdb dropuser': named('delete', 'sql:drop'),
+  createdb: named('write', 'sql:create'),
+  createuser: {
     flags: list('-s -d -r -e -i -P --superuser'),
     options: takes('-h -p -U -c -g'),
     inert: HELP,
     effects: [{ verb: 'change', action: 'sql:grant', target: { kind: 'database', value: 'server' } }],
-  }),
-  ...each('mysqladmin mariadb-admin', mysqladmin),
-  ...each('pg_isready pg_config pg_lsclusters', { options: takes('-p -d -U -t'), inert: HELP }),
-  ...each('pg_ctl pg_ctlcluster initdb pg_resetwal', {
+  },
+  'mysqladmin mariadb-admin': mysqladmin,
+  'pg_isready pg_config pg_lsclusters': { options: takes('-p -d -U -t'), inert: HELP },
+  'pg_ctl pg_ctlcluster initdb pg_resetwal': {
     operands: ['data'],
     options: takes('-D -l -m -N -o -p -P -S -t -U --log --mode --options --pgdata --timeout'),
     inert: HELP,
     effects: [{ verb: 'change', action: 'service:change', target: { kind: 'service', value: 'postgresql' } }],
-  }),
-}
+  },
+})

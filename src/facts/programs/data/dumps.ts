@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { onServer, serverOf } from './servers.ts'
 
 /** Programs that read a whole database out, or put one back. Actions: sql:connect · sql:dump · sql:restore · sql:drop. */
@@ -102,9 +102,9 @@ const restore: CommandSpec = {
   },
 }
 
-export const dumps: CommandTable = {
-  ...each('mysqldump mariadb-dump', dump),
-  ...each('mongodump mongoexport', {
+export const dumps: CommandTable = byName({
+  'mysqldump mariadb-dump': dump,
+  'mongodump mongoexport': {
     ...dump,
     flags: list('-v --quiet --gzip --oplog --jsonArray --pretty --forceTableScan'),
     options: {
@@ -114,7 +114,7 @@ export const dumps: CommandTable = {
           '--readPreference --numParallelCollections',
       ),
     },
-  }),
+  },
   pg_dump: { ...dump, ...PG_DUMP },
   pg_dumpall: { ...dump, ...PG_DUMPALL },
   pg_basebackup: { ...dump, ...PG_BASEBACKUP },
@@ -128,5 +128,5 @@ export const dumps: CommandTable = {
       ...takes('-f --file', 'write'),
     },
   },
-  ...each('mongorestore mongoimport mysqlimport', restore),
-}
+  'mongorestore mongoimport mysqlimport': restore,
+})

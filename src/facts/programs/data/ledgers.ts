@@ -2,7 +2,7 @@ import type { CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.
 import { reachUrl } from '../../resources/acts.ts'
 import { develops } from '../development/develop.ts'
 import { BUILDS, installs, LISTS } from '../packages/packages.ts'
-import { type Act, does, each, known, list, nameOf, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, known, list, nameOf, takes, tool } from '../tool.ts'
 
 /**
  * Money and ledgers: wallets, payment providers, smart contract tools.
@@ -78,39 +78,31 @@ const BUILD = develops({
 })
 
 const cast = tool('chain', {
-  subcommands: {
+  subcommands: byName({
     send: transfer(0, -1, { options: NETWORK }),
-    ...each('publish mktx', SIGNS),
-    ...each(
-      'call balance block tx receipt logs code storage nonce gas-price chain-id estimate rpc resolve-name lookup-address run age',
-      READS,
-    ),
+    'publish mktx': SIGNS,
+    'call balance block tx receipt logs code storage nonce gas-price chain-id estimate rpc resolve-name lookup-address run age': READS,
     wallet: {
-      subcommands: {
-        ...each('list address verify vanity', READS),
-        ...each('new import remove', BUILDS),
-        ...each('private-key decrypt-keystore', KEYS),
-        ...each('sign sign-auth', SIGNS),
-      },
+      subcommands: byName({
+        'list address verify vanity': READS,
+        'new import remove': BUILDS,
+        'private-key decrypt-keystore': KEYS,
+        'sign sign-auth': SIGNS,
+      }),
     },
-  },
+  }),
   operands: ['data'],
   refine: (_, context) => context.emit('execute', context.thing('program', 'cast'), { action: 'dev:run' }),
 })
 
 const forge = tool('chain', {
-  subcommands: {
-    ...each(
-      'build b compile clean doc flatten inspect snapshot coverage remappings bind config fmt geiger init selectors tree cache soldeer lint',
+  subcommands: byName({
+    'build b compile clean doc flatten inspect snapshot coverage remappings bind config fmt geiger init selectors tree cache soldeer lint':
       BUILD,
-    ),
-    ...each('test t', TEST),
-    ...each(
-      'install i',
-      installs({ manager: 'forge', manifest: 'foundry.toml', slashIsGit: true }, { flags: ['--no-commit', '--no-git'] }),
-    ),
-    ...each('update u', installs({ manager: 'forge', manifest: 'foundry.toml', verb: 'upgrade' })),
-    ...each('create c', DEPLOYS),
+    'test t': TEST,
+    'install i': installs({ manager: 'forge', manifest: 'foundry.toml', slashIsGit: true }, { flags: ['--no-commit', '--no-git'] }),
+    'update u': installs({ manager: 'forge', manifest: 'foundry.toml', verb: 'upgrade' }),
+    'create c': DEPLOYS,
     script: {
       flags: list('--broadcast --verify --resume --legacy -vvvv --slow --ffi'),
       options: { ...NETWORK, ...takes('--sig -s --tc --fork-url -f') },
@@ -121,22 +113,22 @@ const forge = tool('chain', {
           context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
       },
     },
-    ...each(
-      'verify-contract verify-bytecode',
-      does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
+    'verify-contract verify-bytecode': does(
+      { verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' },
+      { options: NETWORK },
     ),
-  },
+  }),
 })
 
 /** Hardhat, Truffle and the like: a named network is a real one. */
 const framework = tool('chain', {
   options: NETWORK,
-  subcommands: {
-    ...each('compile build clean flatten size-contracts init help check idl keys new expand', BUILD),
-    ...each('test coverage', TEST),
-    ...each('node develop localnet', develops({ action: 'dev:serve', operands: 'data' })),
-    ...each('accounts config list', LISTS),
-    ...each('run console exec script shell', {
+  subcommands: byName({
+    'compile build clean flatten size-contracts init help check idl keys new expand': BUILD,
+    'test coverage': TEST,
+    'node develop localnet': develops({ action: 'dev:serve', operands: 'data' }),
+    'accounts config list': LISTS,
+    'run console exec script shell': {
       options: NETWORK,
       operands: ['data'],
       refine: (parsed, context) => {
@@ -146,10 +138,10 @@ const framework = tool('chain', {
         else
           context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:run' })
       },
-    }),
-    ...each('deploy migrate upgrade ignition publish', DEPLOYS),
+    },
+    'deploy migrate upgrade ignition publish': DEPLOYS,
     verify: does({ verb: 'send', action: 'chain:verify', kind: 'resource', at: 0, value: 'contract' }, { options: NETWORK }),
-  },
+  }),
   operands: ['data'],
   refine: (parsed, context) =>
     context.emit('execute', context.thing('script', nameOf(parsed.operands[0] ?? parsed.invocation.program)), { action: 'dev:task' }),
@@ -157,19 +149,17 @@ const framework = tool('chain', {
 
 const solana = tool('chain', {
   options: NETWORK,
-  subcommands: {
-    ...each('transfer pay', transfer(0, 1, { options: NETWORK })),
-    ...each(
-      'balance account block cluster-version epoch-info gossip supply validators transaction-history confirm rent stakes address ping logs slot',
+  subcommands: byName({
+    'transfer pay': transfer(0, 1, { options: NETWORK }),
+    'balance account block cluster-version epoch-info gossip supply validators transaction-history confirm rent stakes address ping logs slot':
       READS,
-    ),
     airdrop: does({ verb: 'change', action: 'pay:change', kind: 'account', at: 1, value: 'self' }),
     program: {
-      subcommands: {
-        ...each('deploy upgrade write-buffer extend', DEPLOYS),
+      subcommands: byName({
+        'deploy upgrade write-buffer extend': DEPLOYS,
         close: { ...DEPLOYS, ...does({ verb: 'delete', action: 'chain:call', kind: 'resource', at: 0, value: 'program' }) },
-        ...each('show dump', READS),
-      },
+        'show dump': READS,
+      }),
     },
     config: {
       subcommands: {
@@ -177,11 +167,8 @@ const solana = tool('chain', {
         set: does({ verb: 'change', action: 'tool:config', kind: 'program', value: 'solana' }, { options: NETWORK }),
       },
     },
-    ...each(
-      'stake vote delegate-stake withdraw-stake withdraw-from-vote-account create-stake-account',
-      transfer(1, 2, { options: NETWORK }),
-    ),
-  },
+    'stake vote delegate-stake withdraw-stake withdraw-from-vote-account create-stake-account': transfer(1, 2, { options: NETWORK }),
+  }),
 })
 
 /** Wallet daemons: one word, JSON-RPC underneath. */
@@ -189,23 +176,23 @@ const wallet = tool('chain', {
   flags: list('-testnet -regtest -signet -named -stdin'),
   options: takes('-rpcuser -rpcpassword -rpcconnect -rpcport -rpcwallet -datadir -conf -chain --rpcserver --macaroonpath --network'),
   singleDashLong: true,
-  subcommands: {
-    ...each('sendtoaddress send transfer transfer_original sweep_all', transfer(0, 1)),
-    ...each(
-      'sendmany sendall sendrawtransaction sendcoins payinvoice sendpayment pay keysend withdraw fundchannel openchannel bumpfee',
-      transfer(0, 1),
+  subcommands: byName({
+    'sendtoaddress send transfer transfer_original sweep_all': transfer(0, 1),
+    'sendmany sendall sendrawtransaction sendcoins payinvoice sendpayment pay keysend withdraw fundchannel openchannel bumpfee': transfer(
+      0,
+      1,
     ),
-    ...each('dumpprivkey dumpwallet listdescriptors backupwallet gethdkeys', KEYS),
+    'dumpprivkey dumpwallet listdescriptors backupwallet gethdkeys': KEYS,
     ...each(
       'getbalance getinfo getblockchaininfo getblockcount getnetworkinfo listtransactions listunspent getwalletinfo getblock ' +
         'getrawtransaction getnewaddress walletbalance listchannels listpays estimatesmartfee getmempoolinfo channelbalance',
       READS,
     ),
-    ...each(
-      'importprivkey importdescriptors encryptwallet walletpassphrase createwallet loadwallet unloadwallet stop',
-      does({ verb: 'change', action: 'pay:change', kind: 'account', value: 'wallet' }, { operands: ['data'] }),
+    'importprivkey importdescriptors encryptwallet walletpassphrase createwallet loadwallet unloadwallet stop': does(
+      { verb: 'change', action: 'pay:change', kind: 'account', value: 'wallet' },
+      { operands: ['data'] },
     ),
-  },
+  }),
 })
 
 /** Payment providers: the resource and what is done to it. */
@@ -214,9 +201,9 @@ const stripe = tool('pay', {
   options: takes(
     '--api-key -d --data --amount --currency --project-name -p --limit --expand --charge --payment-intent --customer --destination --stripe-account --reason',
   ),
-  subcommands: {
+  subcommands: byName({
     refunds: {
-      subcommands: {
+      subcommands: byName({
         create: does({
           ...PAY,
           action: 'pay:refund',
@@ -225,46 +212,47 @@ const stripe = tool('pay', {
           values: { amount: ['--amount'] },
           flags: { live: ['--live'] },
         }),
-        ...each('list retrieve', READS),
-      },
+        'list retrieve': READS,
+      }),
     },
-    ...each('charges payment_intents transfers payouts topups invoices subscriptions checkout payment_links', {
-      subcommands: {
-        ...each(
-          'create confirm capture pay finalize_invoice',
-          does({
-            ...PAY,
-            action: 'pay:charge',
-            option: ['--destination', '--customer'],
-            value: 'account',
-            values: { amount: ['--amount'], currency: ['--currency'] },
-            flags: { live: ['--live'] },
-          }),
-        ),
-        ...each('list retrieve search', READS),
-        ...each(
-          'update cancel void_invoice delete reverse',
-          does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'payment', reversible: false }),
-        ),
-      },
-    }),
-    ...each('customers products prices coupons plans webhook_endpoints accounts balance events disputes', {
-      subcommands: {
-        ...each('list retrieve search', READS),
-        ...each('create update', does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
-        ...each('delete close', does({ verb: 'delete', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' })),
-      },
-    }),
+    'charges payment_intents transfers payouts topups invoices subscriptions checkout payment_links': {
+      subcommands: byName({
+        'create confirm capture pay finalize_invoice': does({
+          ...PAY,
+          action: 'pay:charge',
+          option: ['--destination', '--customer'],
+          value: 'account',
+          values: { amount: ['--amount'], currency: ['--currency'] },
+          flags: { live: ['--live'] },
+        }),
+        'list retrieve search': READS,
+        'update cancel void_invoice delete reverse': does({
+          verb: 'change',
+          action: 'pay:change',
+          kind: 'resource',
+          at: 0,
+          value: 'payment',
+          reversible: false,
+        }),
+      }),
+    },
+    'customers products prices coupons plans webhook_endpoints accounts balance events disputes': {
+      subcommands: byName({
+        'list retrieve search': READS,
+        'create update': does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' }),
+        'delete close': does({ verb: 'delete', action: 'pay:change', kind: 'resource', at: 0, value: 'resource' }),
+      }),
+    },
     config: does(
       { verb: 'read', action: 'secret:read', kind: 'resource', value: 'stripe', when: (parsed) => parsed.flag('--list') },
       { flags: ['--list', '-e', '--edit'], options: takes('--set --unset --project-name') },
     ),
-    ...each('get logs status open resources version', READS),
-    ...each('post delete', does({ verb: 'pay', action: 'pay:request', kind: 'resource', at: 0, value: 'api', reversible: false })),
-    ...each('listen serve samples fixtures', develops({ action: 'dev:serve', operands: 'data', valued: '--forward-to -f --events -e' })),
+    'get logs status open resources version': READS,
+    'post delete': does({ verb: 'pay', action: 'pay:request', kind: 'resource', at: 0, value: 'api', reversible: false }),
+    'listen serve samples fixtures': develops({ action: 'dev:serve', operands: 'data', valued: '--forward-to -f --events -e' }),
     trigger: does({ verb: 'change', action: 'pay:change', kind: 'resource', at: 0, value: 'event' }),
     login: does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'stripe' }),
-  },
+  }),
 })
 
 /** Node clients that reach a network; what they do there is said by their console. */
@@ -280,23 +268,20 @@ const chainNode: CommandSpec = {
   },
 }
 
-export const ledgers: CommandTable = {
+export const ledgers: CommandTable = byName({
   cast,
   forge,
-  ...each('anvil ganache ganache-cli geth reth erigon parity solana-test-validator', chainNode),
-  ...each('hardhat truffle brownie ape anchor dfx near starkli sncast aptos sui', framework),
+  'anvil ganache ganache-cli geth reth erigon parity solana-test-validator': chainNode,
+  'hardhat truffle brownie ape anchor dfx near starkli sncast aptos sui': framework,
   solana,
-  ...each('bitcoin-cli litecoin-cli dogecoin-cli lncli lightning-cli monero-wallet-cli electrum zcash-cli', wallet),
+  'bitcoin-cli litecoin-cli dogecoin-cli lncli lightning-cli monero-wallet-cli electrum zcash-cli': wallet,
   stripe,
-  ...each(
-    'spl-token',
-    tool('chain', {
-      options: NETWORK,
-      subcommands: {
-        ...each('transfer', transfer(2, 1, { options: NETWORK })),
-        ...each('balance accounts supply display', READS),
-        ...each('mint burn create-token create-account approve revoke close authorize', SIGNS),
-      },
+  'spl-token': tool('chain', {
+    options: NETWORK,
+    subcommands: byName({
+      transfer: transfer(2, 1, { options: NETWORK }),
+      'balance accounts supply display': READS,
+      'mint burn create-token create-account approve revoke close authorize': SIGNS,
     }),
-  ),
-}
+  }),
+})

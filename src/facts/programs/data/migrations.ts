@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { reachUrl, readPath } from '../../resources/acts.ts'
 import { agent } from '../agents/agents.ts'
 import { BUILDS, LISTS } from '../packages/packages.ts'
-import { does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
 import { ofApplications } from './servers.ts'
 
 /**
@@ -85,23 +85,17 @@ const generate: CommandSpec = {
 const look: CommandSpec = { ...LISTS, ...GRAMMAR, operands: ['data'] }
 
 /** Words that mean the same in most migration tools. */
-const WORDS: Readonly<Record<string, CommandSpec>> = {
-  ...each(
-    'up migrate apply upgrade deploy latest run push sync stamp redo goto force set load setup create seed baseline repair mark update up-to up-by-one',
+const WORDS: Readonly<Record<string, CommandSpec>> = byName({
+  'up migrate apply upgrade deploy latest run push sync stamp redo goto force set load setup create seed baseline repair mark update up-to up-by-one':
     migrate,
-  ),
-  ...each('down rollback downgrade undo revert down-to', revert),
-  ...each('drop reset clean fresh wipe drop-all dropAll clear truncate', drop),
-  ...each(
-    'status version list current history heads show info check validate diff inspect lint print-schema branches pending print verify plan whoami doctor',
+  'down rollback downgrade undo revert down-to': revert,
+  'drop reset clean fresh wipe drop-all dropAll clear truncate': drop,
+  'status version list current history heads show info check validate diff inspect lint print-schema branches pending print verify plan whoami doctor':
     look,
-  ),
-  ...each(
-    'generate new init make add revision introspect pull format create-migration prepare fix hash merge edit snapshot export rehash studio',
+  'generate new init make add revision introspect pull format create-migration prepare fix hash merge edit snapshot export rehash studio':
     generate,
-  ),
-  ...each('dump backup', dump),
-}
+  'dump backup': dump,
+})
 
 /** A migration tool whose words stand alone or behind a group: `diesel migration run`, `atlas schema apply`. */
 function migrator(groups: string, more: Readonly<Record<string, CommandSpec>> = {}): CommandSpec {
@@ -217,8 +211,8 @@ function colons(names: string): CommandSpec {
 
 const PRISMA = tool('sql', {
   ...GRAMMAR,
-  subcommands: {
-    migrate: { subcommands: { ...each('deploy dev resolve', migrate), reset: drop, ...each('status diff', look) } },
+  subcommands: byName({
+    migrate: { subcommands: byName({ 'deploy dev resolve': migrate, reset: drop, 'status diff': look }) },
     db: {
       subcommands: {
         push: {
@@ -244,9 +238,9 @@ const PRISMA = tool('sql', {
         },
       },
     },
-    ...each('generate init format dev studio', generate),
-    ...each('validate version', look),
-  },
+    'generate init format dev studio': generate,
+    'validate version': look,
+  }),
 })
 
 /** `mysqldump`-like tools of hosted databases that only copy. */
@@ -266,22 +260,22 @@ const APGDIFF: CommandSpec = {
   },
 }
 
-export const migrations: CommandTable = ofApplications({
-  prisma: PRISMA,
-  'drizzle-kit': migrator('migration schema', { push: DRIZZLE_PUSH }),
-  ...each('kysely mikro-orm', migrator('migration schema')),
-  ...each('knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid', colons('sql')),
-  ...each(
-    'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate sql-migrate tern refinery barrel shmig pgroll phinx skeema',
-    migrator('db migration database'),
-  ),
-  alembic: { ...ALEMBIC, options: { ...ALEMBIC.options, ...takes('-x') } },
-  ...each('yoyo pyway aerich piccolo', ALEMBIC),
-  ...each('migrate golang-migrate', { ...migrator('db migration database'), singleDashLong: true }),
-  flyway: FLYWAY,
-  liquibase: migrator('migrations'),
-  goose: goose(),
-  ...each('diesel sqlx sea-orm-cli sea sqitch atlas bytebase', migrator('migration migrations database db schema')),
-  hasura: HASURA,
-  ...each('migra apgdiff pgquarrel', APGDIFF),
-})
+export const migrations: CommandTable = ofApplications(
+  byName({
+    prisma: PRISMA,
+    'drizzle-kit': migrator('migration schema', { push: DRIZZLE_PUSH }),
+    'kysely mikro-orm': migrator('migration schema'),
+    'knex sequelize sequelize-cli typeorm typeorm-ts-node-commonjs typeorm-ts-node-esm orchid': colons('sql'),
+    'node-pg-migrate db-migrate umzug postgrator migrate-mongo dbmate sql-migrate tern refinery barrel shmig pgroll phinx skeema':
+      migrator('db migration database'),
+    alembic: { ...ALEMBIC, options: { ...ALEMBIC.options, ...takes('-x') } },
+    'yoyo pyway aerich piccolo': ALEMBIC,
+    'migrate golang-migrate': { ...migrator('db migration database'), singleDashLong: true },
+    flyway: FLYWAY,
+    liquibase: migrator('migrations'),
+    goose: goose(),
+    'diesel sqlx sea-orm-cli sea sqitch atlas bytebase': migrator('migration migrations database db schema'),
+    hasura: HASURA,
+    'migra apgdiff pgquarrel': APGDIFF,
+  }),
+)

@@ -2,7 +2,7 @@ import type { CommandContext, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { develops, runsRest } from '../development/develop.ts'
 import { BUILD, RUN } from '../packages/languages-parts.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { act, downloads, READS, remote } from './parts.ts'
 
 /** Experiments and models: they run code of the workspace; what is uploaded, submitted or deleted at a hub is named. */
@@ -10,39 +10,39 @@ import { act, downloads, READS, remote } from './parts.ts'
 const LOGS_IN = does(act('change tool:auth', 'account', 'account'), { operands: ['data'], options: takes('--token --relogin --host') })
 
 const mlflow = tool('mlflow', {
-  subcommands: {
-    ...each('ui server', develops({ action: 'dev:serve', operands: 'data' })),
+  subcommands: byName({
+    'ui server': develops({ action: 'dev:serve', operands: 'data' }),
     run: develops({ ...RUN, valued: '-P -e --entry-point --experiment-name --env-manager --backend -b' }),
-    ...each('doctor runs', READS),
+    'doctor runs': READS,
     gc: does(act('delete cloud:delete', 'resource', 'runs')),
     experiments: {
-      subcommands: {
-        ...each('search csv list get', READS),
+      subcommands: byName({
+        'search csv list get': READS,
         create: remote('change', 'experiment'),
-        ...each('delete rename restore', remote('delete', 'experiment')),
-      },
+        'delete rename restore': remote('delete', 'experiment'),
+      }),
     },
     artifacts: {
-      subcommands: {
-        ...each('list download', READS),
-        ...each('log-artifact log-artifacts', does(act('send cloud:upload', 'resource', 'artifacts'))),
-      },
+      subcommands: byName({
+        'list download': READS,
+        'log-artifact log-artifacts': does(act('send cloud:upload', 'resource', 'artifacts')),
+      }),
     },
     db: { subcommands: { upgrade: does(act('change sql:migrate', 'database', 'mlflow')) } },
     models: {
-      subcommands: {
+      subcommands: byName({
         serve: develops({ action: 'dev:serve', operands: 'data' }),
-        ...each('predict build-docker generate-dockerfile', develops(BUILD)),
-      },
+        'predict build-docker generate-dockerfile': develops(BUILD),
+      }),
     },
-    ...each('deployments sagemaker', {
-      subcommands: {
-        ...each('help list get predict', READS),
-        ...each('create update create-endpoint deploy', remote('change', 'deployment')),
+    'deployments sagemaker': {
+      subcommands: byName({
+        'help list get predict': READS,
+        'create update create-endpoint deploy': remote('change', 'deployment'),
         delete: remote('delete', 'deployment'),
-      },
-    }),
-  },
+      }),
+    },
+  }),
 })
 
 /** Uploads local files to a hub under the name of the first operand. */
@@ -56,87 +56,84 @@ function uploads(parsed: ParsedCommand, context: CommandContext): void {
 }
 const HUB = takes('--repo-type --revision --commit-message --commit-description --include --exclude --token --local-dir --cache-dir --type')
 const hub = tool('hf', {
-  subcommands: {
+  subcommands: byName({
     download: downloads('--repo-type --revision --include --exclude --token', '--local-dir --cache-dir'),
-    ...each('upload upload-large-folder', {
+    'upload upload-large-folder': {
       flags: ['--private', '--create-pr', '--quiet'],
       options: HUB,
       operands: ['data'],
       refine: uploads,
-    }),
-    ...each('repo repos', {
-      subcommands: {
+    },
+    'repo repos': {
+      subcommands: byName({
         create: remote('change', 'repository'),
-        ...each('delete move settings tag branch', remote('delete', 'repository')),
-        ...each('list ls', READS),
-      },
-    }),
+        'delete move settings tag branch': remote('delete', 'repository'),
+        'list ls': READS,
+      }),
+    },
     'repo-files': { subcommands: { delete: remote('delete', 'files') } },
-    ...each('login logout', LOGS_IN),
-    auth: { subcommands: { ...each('login logout switch', LOGS_IN), ...each('list whoami token', READS) } },
-    ...each('delete-cache', develops({ action: 'dev:clean', operands: 'data' })),
+    'login logout': LOGS_IN,
+    auth: { subcommands: byName({ 'login logout switch': LOGS_IN, 'list whoami token': READS }) },
+    'delete-cache': develops({ action: 'dev:clean', operands: 'data' }),
     cache: {
-      subcommands: {
-        ...each('scan ls list verify', READS),
-        ...each('delete prune rm', develops({ action: 'dev:clean', operands: 'data' })),
-      },
+      subcommands: byName({
+        'scan ls list verify': READS,
+        'delete prune rm': develops({ action: 'dev:clean', operands: 'data' }),
+      }),
     },
-    ...each('whoami env scan-cache version models datasets spaces papers', READS),
+    'whoami env scan-cache version models datasets spaces papers': READS,
     jobs: {
-      subcommands: {
-        ...each('ps logs inspect hardware', READS),
-        ...each('run uv scheduled', remote('change', 'job')),
+      subcommands: byName({
+        'ps logs inspect hardware': READS,
+        'run uv scheduled': remote('change', 'job'),
         cancel: remote('delete', 'job'),
-      },
+      }),
     },
-  },
+  }),
 })
 
 const kaggle = tool('kaggle', {
-  subcommands: {
-    ...each('competitions c', {
-      subcommands: {
-        ...each('list files leaderboard submissions', READS),
+  subcommands: byName({
+    'competitions c': {
+      subcommands: byName({
+        'list files leaderboard submissions': READS,
         download: downloads('-c -f', '-p --path'),
         submit: does(act('publish data:submit', 'resource', 'submission'), {
           options: { ...takes('-c -m'), ...takes('-f --file', 'read') },
         }),
-      },
-    }),
-    ...each('datasets d kernels k models m', {
-      subcommands: {
-        ...each('list files status metadata output get init', READS),
-        ...each('download pull', downloads('', '-p --path')),
-        ...each(
-          'create version push update',
-          does(act('publish data:upload', 'resource', 'kaggle'), { options: takes('-p -m --dir-mode -r') }),
-        ),
+      }),
+    },
+    'datasets d kernels k models m': {
+      subcommands: byName({
+        'list files status metadata output get init': READS,
+        'download pull': downloads('', '-p --path'),
+        'create version push update': does(act('publish data:upload', 'resource', 'kaggle'), { options: takes('-p -m --dir-mode -r') }),
         delete: remote('delete', 'dataset'),
-      },
-    }),
+      }),
+    },
     config: does(act('change tool:config', 'variable', 'kaggle')),
-  },
+  }),
 })
 
 const wandb = tool('wandb', {
-  subcommands: {
-    ...each('login init', LOGS_IN),
-    ...each('online offline enabled disabled on off', does(act('change tool:config', 'variable', 'wandb'))),
-    ...each('status verify docker docker-run pull restore', READS),
-    ...each('agent launch local server beta scheduler', develops({ ...RUN, action: 'dev:serve' })),
+  subcommands: byName({
+    'login init': LOGS_IN,
+    'online offline enabled disabled on off': does(act('change tool:config', 'variable', 'wandb')),
+    'status verify docker docker-run pull restore': READS,
+    'agent launch local server beta scheduler': develops({ ...RUN, action: 'dev:serve' }),
     sync: does(act('send cloud:upload', 'resource', 'runs'), {
       flags: list('--clean --sync-all --include-offline'),
       options: takes('-p --project -e --entity --id'),
     }),
-    ...each('sweep job', remote('change', 'sweep')),
+    'sweep job': remote('change', 'sweep'),
     artifact: {
-      subcommands: {
-        ...each('get ls', READS),
+      subcommands: byName({
+        'get ls': READS,
         put: does(act('publish data:upload', 'resource', 'artifact'), { options: takes('-n --name -t --type -d') }),
         cache: READS,
-      },
+      }),
     },
-  },
+  }),
 })
 
 const launch = runsRest(
@@ -145,12 +142,12 @@ const launch = runsRest(
     '--mixed_precision --num_machines --rdzv_backend --rdzv_endpoint --num_gpus --include --hostfile',
 )
 
-export const models: CommandTable = {
+export const models: CommandTable = byName({
   mlflow,
-  ...each('hf huggingface-cli', hub),
+  'hf huggingface-cli': hub,
   kaggle,
   wandb,
-  ...each('torchrun deepspeed', {
+  'torchrun deepspeed': {
     ...launch,
     refine: (parsed, context) => {
       const [script, ...args] = parsed.operands
@@ -158,9 +155,9 @@ export const models: CommandTable = {
       else if (script !== undefined && !parsed.flag('-m', '--module', '--no_python')) context.script('python', script, args)
       else context.emit('execute', context.thing('package', script?.text ?? 'module'), { action: 'dev:run' })
     },
-  }),
+  },
   accelerate: tool('accelerate', {
-    subcommands: {
+    subcommands: byName({
       launch: {
         ...launch,
         refine: (parsed, context) => {
@@ -169,8 +166,8 @@ export const models: CommandTable = {
           else if (script !== undefined) context.script('python', script, args)
         },
       },
-      ...each('config env test estimate-memory merge-weights', develops({ action: 'dev:run', operands: 'data' })),
-    },
+      'config env test estimate-memory merge-weights': develops({ action: 'dev:run', operands: 'data' }),
+    }),
   }),
-  ...each('tensorboard aim', develops({ action: 'dev:serve', operands: 'data', valued: '--port --host', reads: '--logdir --logdir_spec' })),
-}
+  'tensorboard aim': develops({ action: 'dev:serve', operands: 'data', valued: '--port --host', reads: '--logdir --logdir_spec' }),
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl } from '../../resources/acts.ts'
-import { type Doing, doing, each, list, takes } from '../tool.ts'
+import { byName, type Doing, doing, list, takes } from '../tool.ts'
 import { inferredAct } from '../unknown/unknown.ts'
 import { mongo } from './mongo.ts'
 import { onServer, serverOf } from './servers.ts'
@@ -218,9 +218,9 @@ const producer: CommandSpec = {
   },
 }
 
-export const stores: CommandTable = {
-  ...each('redis-cli valkey-cli keydb-cli', redis),
-  ...each('mongosh mongo', mongo),
+export const stores: CommandTable = byName({
+  'redis-cli valkey-cli keydb-cli': redis,
+  'mongosh mongo': mongo,
   etcdctl: store({
     store: 'etcd',
     groups: 'member endpoint snapshot lease alarm',
@@ -244,35 +244,30 @@ export const stores: CommandTable = {
     valued: '-token -token-file -datacenter',
     servers: '-http-addr',
   }),
-  ...each(
-    'rabbitmqctl rabbitmqadmin rabbitmq-diagnostics',
-    store({
-      store: 'rabbitmq',
-      reads:
-        'status list list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_users ' +
-        'list_vhosts list_permissions list_user_permissions list_policies list_parameters list_operator_policies ' +
-        'list_topic_permissions list_feature_flags cluster_status ping environment report show get check_running ' +
-        'check_port_connectivity check_local_alarms memory_breakdown server_version version help node_health_check ' +
-        'authenticate_user eval-help',
-      deletes:
-        'delete delete_queue delete_vhost delete_user purge purge_queue reset force_reset clear_vhost_limits forget_cluster_node import_definitions import',
-      access:
-        'add_user change_password clear_password set_permissions clear_permissions set_user_tags set_topic_permissions clear_topic_permissions set_user_limits',
-      secrets: 'export_definitions',
-      stops:
-        'stop stop_app shutdown join_cluster rotate_logs close_connection close_all_connections close_all_user_connections ' +
-        'set_policy clear_policy eval eval_file exec set_vm_memory_high_watermark set_disk_free_limit suspend_listener ' +
-        'suspend_all_listeners force_boot force_gc',
-      valued: '-n -p -u -q',
-      servers: '-H --host',
-    }),
-  ),
-  ...each(
-    'kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs kafka-configs.sh kafka-delete-records kafka-delete-records.sh',
+  'rabbitmqctl rabbitmqadmin rabbitmq-diagnostics': store({
+    store: 'rabbitmq',
+    reads:
+      'status list list_queues list_exchanges list_bindings list_connections list_channels list_consumers list_users ' +
+      'list_vhosts list_permissions list_user_permissions list_policies list_parameters list_operator_policies ' +
+      'list_topic_permissions list_feature_flags cluster_status ping environment report show get check_running ' +
+      'check_port_connectivity check_local_alarms memory_breakdown server_version version help node_health_check ' +
+      'authenticate_user eval-help',
+    deletes:
+      'delete delete_queue delete_vhost delete_user purge purge_queue reset force_reset clear_vhost_limits forget_cluster_node import_definitions import',
+    access:
+      'add_user change_password clear_password set_permissions clear_permissions set_user_tags set_topic_permissions clear_topic_permissions set_user_limits',
+    secrets: 'export_definitions',
+    stops:
+      'stop stop_app shutdown join_cluster rotate_logs close_connection close_all_connections close_all_user_connections ' +
+      'set_policy clear_policy eval eval_file exec set_vm_memory_high_watermark set_disk_free_limit suspend_listener ' +
+      'suspend_all_listeners force_boot force_gc',
+    valued: '-n -p -u -q',
+    servers: '-H --host',
+  }),
+  'kafka-topics kafka-topics.sh kafka-consumer-groups kafka-consumer-groups.sh kafka-configs kafka-configs.sh kafka-delete-records kafka-delete-records.sh':
     kafka(),
-  ),
-  ...each('kafka-acls kafka-acls.sh', kafka('--add --remove')),
-  ...each('kafka-console-producer kafka-console-producer.sh kafka-verifiable-producer.sh', producer),
+  'kafka-acls kafka-acls.sh': kafka('--add --remove'),
+  'kafka-console-producer kafka-console-producer.sh kafka-verifiable-producer.sh': producer,
   influx: store({
     store: 'influxdb',
     groups: 'bucket config org remote replication stack task telegrafs user v1 dbrp',
@@ -290,4 +285,4 @@ export const stores: CommandTable = {
     valued: '--creds --context --user --password --nkey -n --count',
     servers: '-s --server',
   }),
-}
+})

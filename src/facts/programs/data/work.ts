@@ -3,7 +3,7 @@ import { writePath } from '../../resources/acts.ts'
 import { develops } from '../development/develop.ts'
 import { BUILD, RUN, TEST } from '../packages/languages-parts.ts'
 import { LISTS } from '../packages/packages.ts'
-import { does, doing, each, list, takes, tool } from '../tool.ts'
+import { byName, does, doing, each, list, takes, tool } from '../tool.ts'
 import { act, downloads, READS, remote } from './parts.ts'
 
 /**
@@ -24,12 +24,12 @@ const dbtRuns = (action: string) =>
 const dbt = tool('dbt', {
   flags: list('-q --quiet -d --debug --no-version-check --fail-fast --use-colors --no-use-colors'),
   options: takes(`${DBT} --log-level --log-format`),
-  subcommands: {
-    ...each('run build seed snapshot retry clone run-operation', dbtRuns('sql:migrate')),
-    ...each('test source freshness', dbtRuns('dev:test')),
-    ...each('compile parse docs init deps show debug ls list', dbtRuns('dev:build')),
+  subcommands: byName({
+    'run build seed snapshot retry clone run-operation': dbtRuns('sql:migrate'),
+    'test source freshness': dbtRuns('dev:test'),
+    'compile parse docs init deps show debug ls list': dbtRuns('dev:build'),
     clean: develops({ action: 'dev:clean', operands: 'data' }),
-  },
+  }),
 })
 
 const airflowUsers = each(
@@ -44,52 +44,49 @@ const exported = (verb: 'connections' | 'variables'): CommandSpec => ({
   },
 })
 const airflow = tool('airflow', {
-  subcommands: {
+  subcommands: byName({
     db: {
-      subcommands: {
-        ...each('init migrate upgrade check check-migrations', does(act('change sql:migrate', 'database', 'airflow'))),
-        ...each('reset clean downgrade', does(act('delete sql:drop', 'database', 'airflow'), { flags: list('-y --yes') })),
+      subcommands: byName({
+        'init migrate upgrade check check-migrations': does(act('change sql:migrate', 'database', 'airflow')),
+        'reset clean downgrade': does(act('delete sql:drop', 'database', 'airflow'), { flags: list('-y --yes') }),
         shell: READS,
-      },
+      }),
     },
     dags: {
-      subcommands: {
-        ...each('list list-runs list-jobs list-import-errors show state report next-execution details', READS),
+      subcommands: byName({
+        'list list-runs list-jobs list-import-errors show state report next-execution details': READS,
         test: develops(TEST),
-        ...each('trigger backfill pause unpause reserialize', remote('change', 'dag')),
+        'trigger backfill pause unpause reserialize': remote('change', 'dag'),
         delete: remote('delete', 'dag'),
-      },
+      }),
     },
     tasks: {
-      subcommands: {
-        ...each('list render state states-for-dag-run failed-deps', READS),
+      subcommands: byName({
+        'list render state states-for-dag-run failed-deps': READS,
         test: develops(TEST),
-        ...each('run clear', remote('change', 'task')),
-      },
+        'run clear': remote('change', 'task'),
+      }),
     },
     connections: {
-      subcommands: {
+      subcommands: byName({
         get: exported('connections'),
         export: exported('connections'),
-        ...each('list test', READS),
-        ...each('add delete import', remote('change', 'connection')),
-      },
+        'list test': READS,
+        'add delete import': remote('change', 'connection'),
+      }),
     },
     variables: {
-      subcommands: {
+      subcommands: byName({
         get: exported('variables'),
         export: exported('variables'),
         list: READS,
-        ...each('set delete import', remote('change', 'variable')),
-      },
+        'set delete import': remote('change', 'variable'),
+      }),
     },
     users: { subcommands: { list: READS, export: READS, ...airflowUsers } },
-    ...each(
-      'scheduler webserver api-server standalone triggerer celery dag-processor',
-      develops({ action: 'dev:serve', operands: 'data' }),
-    ),
-    ...each('config info providers plugins cheat-sheet jobs roles pools', READS),
-  },
+    'scheduler webserver api-server standalone triggerer celery dag-processor': develops({ action: 'dev:serve', operands: 'data' }),
+    'config info providers plugins cheat-sheet jobs roles pools': READS,
+  }),
 })
 
 const DVC_WORK = develops({
@@ -99,33 +96,29 @@ const DVC_WORK = develops({
   valued: '-j --jobs -r --remote -d -o -n --name -S --set-param -m --rev --to-remote',
 })
 const dvc = tool('dvc', {
-  subcommands: {
-    ...each('repro run exp stage add commit checkout import-url import get init freeze unfreeze move install update queue plots', DVC_WORK),
-    ...each('pull fetch get-url', downloads('-r --remote -j --jobs')),
+  subcommands: byName({
+    'repro run exp stage add commit checkout import-url import get init freeze unfreeze move install update queue plots': DVC_WORK,
+    'pull fetch get-url': downloads('-r --remote -j --jobs'),
     push: does(
       { ...doing('publish data:upload'), kind: 'resource', option: ['-r', '--remote'], value: 'default remote' },
       { options: takes('-j --jobs') },
     ),
-    ...each('status diff dag list ls params metrics data doctor version check-ignore root', READS),
+    'status diff dag list ls params metrics data doctor version check-ignore root': READS,
     remote: {
-      subcommands: {
+      subcommands: byName({
         list: READS,
-        ...each(
-          'add modify default remove rename',
-          does(act('change data:remote', 'variable', 'remote'), { flags: list('-d --global --system --local -f') }),
-        ),
-      },
+        'add modify default remove rename': does(act('change data:remote', 'variable', 'remote'), {
+          flags: list('-d --global --system --local -f'),
+        }),
+      }),
     },
     config: does(act('change tool:config', 'variable', 'dvc')),
-    ...each(
-      'gc destroy',
-      does(
-        { ...doing('delete cloud:delete'), kind: 'resource', value: 'data and its history', reversible: false },
-        { flags: list('-w -a -c -f --force --workspace --cloud --all-branches') },
-      ),
+    'gc destroy': does(
+      { ...doing('delete cloud:delete'), kind: 'resource', value: 'data and its history', reversible: false },
+      { flags: list('-w -a -c -f --force --workspace --cloud --all-branches') },
     ),
-    ...each('remove rm', develops({ action: 'dev:clean', operands: 'data' })),
-  },
+    'remove rm': develops({ action: 'dev:clean', operands: 'data' }),
+  }),
 })
 
 const CELERY = takes(
@@ -135,22 +128,19 @@ const CELERY = takes(
 const celery = tool('celery', {
   options: CELERY,
   flags: list('-q --quiet -C --no-color -B --beat -f --force -D --detach -E'),
-  subcommands: {
-    ...each('worker beat flower events multi shell', develops({ action: 'dev:serve', operands: 'data', flags: '-B --beat -E' })),
-    ...each('status inspect report list graph result logtool', READS),
+  subcommands: byName({
+    'worker beat flower events multi shell': develops({ action: 'dev:serve', operands: 'data', flags: '-B --beat -E' }),
+    'status inspect report list graph result logtool': READS,
     call: does(act('execute queue:send', 'resource', 'task')),
     purge: does({ ...doing('delete sql:drop'), kind: 'database', value: 'task queues', reversible: false }),
     control: {
-      subcommands: {
-        ...each(
-          'enable_events disable_events rate_limit time_limit pool_grow pool_shrink autoscale add_consumer cancel_consumer heartbeat',
-          READS,
-        ),
-        ...each('shutdown revoke terminate', does(act('change sql:kill', 'database', 'workers'))),
-      },
+      subcommands: byName({
+        'enable_events disable_events rate_limit time_limit pool_grow pool_shrink autoscale add_consumer cancel_consumer heartbeat': READS,
+        'shutdown revoke terminate': does(act('change sql:kill', 'database', 'workers')),
+      }),
     },
-    ...each('migrate upgrade amqp', does(act('change sql:migrate', 'database', 'task queues'))),
-  },
+    'migrate upgrade amqp': does(act('change sql:migrate', 'database', 'task queues')),
+  }),
 })
 
 /** `hdfs dfs -rm -r /data`: files of a cluster, with the verbs of this machine's files behind a dash. */
@@ -176,29 +166,26 @@ function hdfs(parsed: ParsedCommand, context: CommandContext): void {
   else context.emit('change', what, { action: 'cluster:change', attributes: { verb } })
 }
 
-export const dataWork: CommandTable = {
+export const dataWork: CommandTable = byName({
   dbt,
   airflow,
   dvc,
   celery,
-  ...each('hdfs hadoop', { operands: ['data'], inert: ['--help', '-h'], refine: hdfs }),
-  ...each('kedro great_expectations gx prefect-local metaflow snakemake nextflow', develops({ ...RUN, stopAtOperand: false })),
+  'hdfs hadoop': { operands: ['data'], inert: ['--help', '-h'], refine: hdfs },
+  'kedro great_expectations gx prefect-local metaflow snakemake nextflow': develops({ ...RUN, stopAtOperand: false }),
   scrapy: tool('scrapy', {
-    subcommands: {
-      ...each(
-        'crawl parse',
-        develops({ ...RUN, stopAtOperand: false, valued: '-a -s --nolog -L', writes: '-o -O --output --overwrite-output -t' }),
-      ),
+    subcommands: byName({
+      'crawl parse': develops({ ...RUN, stopAtOperand: false, valued: '-a -s --nolog -L', writes: '-o -O --output --overwrite-output -t' }),
       runspider: {
         options: { ...takes('-a -s -L'), ...takes('-o -O --output --overwrite-output', 'write') },
         flags: ['--nolog'],
         operands: ['script'],
       },
-      ...each('check list settings version bench', LISTS),
-      ...each('fetch view', { operands: ['url'] }),
+      'check list settings version bench': LISTS,
+      'fetch view': { operands: ['url'] },
       shell: { operands: ['url'], options: takes('-c -s') },
-      ...each('startproject genspider edit', develops(BUILD)),
+      'startproject genspider edit': develops(BUILD),
       deploy: remote('change', 'spider'),
-    },
+    }),
   }),
-}
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandTable, ParsedCommand } from '../../host.ts'
 import { writePath } from '../../resources/acts.ts'
 import { installs, LISTS } from '../packages/packages.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { type Develops, develops } from './develop.ts'
 
 /** Android: adb, fastboot and the SDK. What runs on the device is not this machine's. Actions: dev:device, disk:flash, disk:erase. */
@@ -20,14 +20,11 @@ function adbShell(parsed: ParsedCommand, context: CommandContext): void {
 const ADB = tool('dev', {
   flags: list('-a -d -e'),
   options: takes('-s -t -H -P -L'),
-  subcommands: {
+  subcommands: byName({
     shell: { flags: ['-n', '-T', '-t', '-x'], stopAtOperand: true, operands: [], refine: adbShell },
-    ...each(
-      'install install-multiple sideload',
-      does(
-        { verb: 'execute', action: 'dev:device', kind: 'resource', value: 'android device' },
-        { operands: ['read'], flags: list('-r -t -d -g -l') },
-      ),
+    'install install-multiple sideload': does(
+      { verb: 'execute', action: 'dev:device', kind: 'resource', value: 'android device' },
+      { operands: ['read'], flags: list('-r -t -d -g -l') },
     ),
     uninstall: does({ verb: 'delete', action: 'dev:device', kind: 'package', at: 0 }, { flags: ['-k'] }),
     push: {
@@ -44,15 +41,21 @@ const ADB = tool('dev', {
         context.emit('read', context.thing('resource', 'android device'), { action: 'dev:device' })
       },
     },
-    ...each('devices logcat get-state get-serialno bugreport version help forward reverse jdwp features wait-for-device', LISTS),
-    ...each(
-      'connect disconnect pair tcpip usb start-server kill-server reconnect',
-      does({ verb: 'change', action: 'dev:device', kind: 'resource', at: 0, value: 'android device' }),
-    ),
-    ...each(
-      'reboot root unroot remount disable-verity enable-verity',
-      does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device', reversible: false }),
-    ),
+    'devices logcat get-state get-serialno bugreport version help forward reverse jdwp features wait-for-device': LISTS,
+    'connect disconnect pair tcpip usb start-server kill-server reconnect': does({
+      verb: 'change',
+      action: 'dev:device',
+      kind: 'resource',
+      at: 0,
+      value: 'android device',
+    }),
+    'reboot root unroot remount disable-verity enable-verity': does({
+      verb: 'change',
+      action: 'dev:device',
+      kind: 'resource',
+      value: 'android device',
+      reversible: false,
+    }),
     backup: does(
       [
         { verb: 'read', action: 'dev:device', kind: 'resource', value: 'android device' },
@@ -71,7 +74,7 @@ const ADB = tool('dev', {
         singleDashLong: true,
       },
     ),
-  },
+  }),
   operands: ['data'],
   refine: (_, context) => context.emit('execute', context.thing('program', 'adb'), { action: 'tool:help' }),
 })
@@ -84,37 +87,35 @@ const FASTBOOT = tool('dev', {
   },
   flags: ['-w', '--slot', '--force', '--skip-reboot'],
   options: takes('-s -S --set-active'),
-  subcommands: {
-    ...each('devices getvar help', LISTS),
+  subcommands: byName({
+    'devices getvar help': LISTS,
     flash: {
       ...does({ verb: 'change', action: 'disk:flash', kind: 'resource', at: 0, value: 'android device', reversible: false }),
       operands: ['data', 'read'],
     },
-    ...each(
-      'flashall update',
-      does({ verb: 'change', action: 'disk:flash', kind: 'resource', value: 'android device', reversible: false }),
-    ),
-    ...each('erase format', ERASES),
-    ...each(
-      'flashing oem',
-      does({ verb: 'change', action: 'disk:flash', kind: 'resource', from: 0, value: 'android device', reversible: false }),
-    ),
-    ...each(
-      'reboot reboot-bootloader continue boot set_active',
-      does({ verb: 'change', action: 'dev:device', kind: 'resource', value: 'android device' }),
-    ),
-  },
+    'flashall update': does({ verb: 'change', action: 'disk:flash', kind: 'resource', value: 'android device', reversible: false }),
+    'erase format': ERASES,
+    'flashing oem': does({ verb: 'change', action: 'disk:flash', kind: 'resource', from: 0, value: 'android device', reversible: false }),
+    'reboot reboot-bootloader continue boot set_active': does({
+      verb: 'change',
+      action: 'dev:device',
+      kind: 'resource',
+      value: 'android device',
+    }),
+  }),
 })
 
-export const android: CommandTable = {
+export const android: CommandTable = byName({
   adb: ADB,
   fastboot: FASTBOOT,
-  ...each(
-    'emulator avdmanager apkanalyzer aapt aapt2 bundletool d8 r8 zipalign apksigner',
-    develops({ ...BUILD, flags: '-list-avds -no-window', valued: '-avd -n --ks --ks-key-alias', writes: '--out --output' }),
-  ),
+  'emulator avdmanager apkanalyzer aapt aapt2 bundletool d8 r8 zipalign apksigner': develops({
+    ...BUILD,
+    flags: '-list-avds -no-window',
+    valued: '-avd -n --ks --ks-key-alias',
+    writes: '--out --output',
+  }),
   sdkmanager: installs(
     { manager: 'sdkmanager', manifest: 'android sdk' },
     { flags: ['--licenses', '--update'], inert: ['--list', '--help', '--version', '--list_installed'] },
   ),
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Programs that change other programs in place: what a loader runs first, which libraries it takes, what is signed. They write
@@ -49,7 +49,7 @@ const upx = changing({ flags: '-1 -2 -3 -4 -5 -6 -7 -8 -9 -d -q -f -k --best --b
 
 const STRIP = '-g -S -s -d -x -X -D -U -p -v -u -n -w --strip-all --strip-debug --strip-unneeded --preserve-dates --only-keep-debug'
 
-export const binaries: CommandTable = {
+export const binaries: CommandTable = byName({
   patchelf: changing({
     flags: '--shrink-rpath --remove-rpath --force-rpath --no-default-lib --add-debug-tag --clear-symbol-version --no-sort --debug',
     valued:
@@ -59,31 +59,29 @@ export const binaries: CommandTable = {
     looks: '--print-interpreter --print-rpath --print-soname --print-needed --print-os-abi --print-execstack',
   }),
   chrpath: changing({ flags: '-c -d -k --convert --delete --keepgoing', valued: '-r --replace', looks: '-l --list' }),
-  ...each('elfedit', changing({ valued: '--input-mach --output-mach --input-type --output-type --input-osabi --output-osabi' })),
-  ...each(
-    'strip llvm-strip eu-strip sstrip',
-    changing({ flags: STRIP, valued: '-K -N -R -F -I -O --keep-symbol --remove-section', output: '-o -f' }),
-  ),
-  ...each(
-    'objcopy llvm-objcopy gobjcopy',
-    changing({
-      flags: `${STRIP} --compress-debug-sections --decompress-debug-sections --weaken --localize-hidden`,
-      valued:
-        '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section ' +
-        '--add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym ' +
-        '--change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill --strip-symbol --strip-symbols ' +
-        '--strip-unneeded-symbol --strip-unneeded-symbols --redefine-syms --keep-symbol --keep-symbols --keep-section ' +
-        '--globalize-symbol --globalize-symbols --localize-symbol --localize-symbols --keep-global-symbol --keep-global-symbols ' +
-        '--weaken-symbol --weaken-symbols --change-section-address --change-section-lma --change-section-vma --change-start ' +
-        '--adjust-start --adjust-vma --alt-machine-code --prefix-symbols --prefix-sections --prefix-alloc-sections ' +
-        '--set-section-alignment --split-dwo --image-base --subsystem --verilog-data-width --reverse-bytes --byte ' +
-        '--interleave-width --section-alignment --file-alignment --stack --heap',
-      second: true,
-    }),
-  ),
-  ...each('prelink execstack', changing({ flags: '-a -u -f -m -R -v -c -s', looks: '-p -q -y --verify' })),
+  elfedit: changing({ valued: '--input-mach --output-mach --input-type --output-type --input-osabi --output-osabi' }),
+  'strip llvm-strip eu-strip sstrip': changing({
+    flags: STRIP,
+    valued: '-K -N -R -F -I -O --keep-symbol --remove-section',
+    output: '-o -f',
+  }),
+  'objcopy llvm-objcopy gobjcopy': changing({
+    flags: `${STRIP} --compress-debug-sections --decompress-debug-sections --weaken --localize-hidden`,
+    valued:
+      '-I -O -F -B -j -R -K -N -L -G -W --input-target --output-target --binary-architecture --only-section --remove-section ' +
+      '--add-section --update-section --dump-section --set-section-flags --add-symbol --rename-section --redefine-sym ' +
+      '--change-addresses --set-start --add-gnu-debuglink --pad-to --gap-fill --strip-symbol --strip-symbols ' +
+      '--strip-unneeded-symbol --strip-unneeded-symbols --redefine-syms --keep-symbol --keep-symbols --keep-section ' +
+      '--globalize-symbol --globalize-symbols --localize-symbol --localize-symbols --keep-global-symbol --keep-global-symbols ' +
+      '--weaken-symbol --weaken-symbols --change-section-address --change-section-lma --change-section-vma --change-start ' +
+      '--adjust-start --adjust-vma --alt-machine-code --prefix-symbols --prefix-sections --prefix-alloc-sections ' +
+      '--set-section-alignment --split-dwo --image-base --subsystem --verilog-data-width --reverse-bytes --byte ' +
+      '--interleave-width --section-alignment --file-alignment --stack --heap',
+    second: true,
+  }),
+  'prelink execstack': changing({ flags: '-a -u -f -m -R -v -c -s', looks: '-p -q -y --verify' }),
   upx,
-  ...each('vtool', changing({ valued: '-arch -set-source-version', output: '-output -o', looks: '-show -show-build -show-source' })),
-  ...each('ldid jtool2', changing({ flags: '-S -M -w', valued: '-K -I', looks: '-h -e -d' })),
-  ...each('ranlib', changing({ flags: '-D -U -t' })),
-}
+  vtool: changing({ valued: '-arch -set-source-version', output: '-output -o', looks: '-show -show-build -show-source' }),
+  'ldid jtool2': changing({ flags: '-S -M -w', valued: '-K -I', looks: '-h -e -d' }),
+  ranlib: changing({ flags: '-D -U -t' }),
+})

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { does, each, runsLine, takes, tool } from '../tool.ts'
+import { byName, does, each, runsLine, takes, tool } from '../tool.ts'
 import { cleans, type Develops, develops, runsRest } from './develop.ts'
 
 /** Build systems: CMake, Ninja, Meson, Bazel, autotools, SCons, JavaScript bundlers and monorepo runners. */
@@ -110,15 +110,12 @@ const NINJA: Develops = {
 }
 
 const MESON = tool('dev', {
-  subcommands: {
-    ...each(
-      'setup configure compile dist init rewrite subprojects wrap',
-      develops({
-        ...BUILD,
-        flags: '--wipe --reconfigure --clean -v',
-        valued: '-C -D --buildtype --prefix -j -b --native-file --cross-file',
-      }),
-    ),
+  subcommands: byName({
+    'setup configure compile dist init rewrite subprojects wrap': develops({
+      ...BUILD,
+      flags: '--wipe --reconfigure --clean -v',
+      valued: '-C -D --buildtype --prefix -j -b --native-file --cross-file',
+    }),
     test: develops({ action: 'dev:test', operands: 'data', flags: '-v --list --gdb', valued: '-C -t --suite --wrap -j' }),
     install: does(
       { verb: 'write', action: 'dev:install', kind: 'path', option: ['--destdir'], value: '/usr/local' },
@@ -126,7 +123,7 @@ const MESON = tool('dev', {
     ),
     introspect: develops({ action: 'dev:lint' }),
     devenv: runsLine({ valued: '-C --workdir -w', flags: '--dump' }),
-  },
+  }),
   operands: ['data'],
   refine: (_, context) => context.emit('execute', context.thing('program', 'meson'), { action: 'dev:build' }),
 })
@@ -140,16 +137,14 @@ const BAZEL_GRAMMAR = {
 const BAZEL = tool('dev', {
   flags: ['--batch', '--nohome_rc', '--noworkspace_rc'],
   options: { '--output_base': 'data', '--output_user_root': 'data', '--bazelrc': 'read', '--host_jvm_args': 'data' },
-  subcommands: {
-    ...each(
-      'build cquery aquery query fetch sync mod vendor info version dump shutdown analyze-profile mobile-install canonicalize-flags license print_action',
+  subcommands: byName({
+    'build cquery aquery query fetch sync mod vendor info version dump shutdown analyze-profile mobile-install canonicalize-flags license print_action':
       develops({ ...BUILD, ...BAZEL_GRAMMAR }),
-    ),
-    ...each('test coverage', develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:test' })),
+    'test coverage': develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:test' }),
     run: develops({ ...BUILD, ...BAZEL_GRAMMAR, action: 'dev:run' }),
     clean: cleans('bazel-out', { flags: BAZEL_GRAMMAR.flags }),
     goals: develops(BUILD),
-  },
+  }),
   operands: ['data'],
   refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
 })
@@ -186,71 +181,59 @@ function withSteps(names: string, spec: CommandSpec): CommandSpec {
   return { ...spec, options: { ...spec.options, ...takes(names, 'steps') } }
 }
 
-export const building: CommandTable = {
-  ...each('cmake cmake3', CMAKE),
+export const building: CommandTable = byName({
+  'cmake cmake3': CMAKE,
   cpack: develops({ ...BUILD, flags: '-V --verbose --debug', valued: '-G -C -D -P -R', writes: '-B', reads: '--config' }),
-  ...each(
-    'ctest',
-    develops({
-      ...BUILD,
-      action: 'dev:test',
-      flags: '-V -VV -N -Q --output-on-failure --rerun-failed --progress -F --verbose',
-      valued: '-R -E -L -LE -j --parallel --timeout --test-dir -C --build-config -G -T -M -S -D --preset',
-      loads: '-S',
-      // What follows it is the command.
-      more: ({ invocation: { args } }, context) => {
-        const at = args.findIndex(({ text }) => text === '--test-command')
-        if (at >= 0) context.command(args.slice(at + 1), 'ctest')
-      },
-    }),
-  ),
-  ...each('ninja samu ninja-build', withSteps('-f', develops(NINJA))),
+  ctest: develops({
+    ...BUILD,
+    action: 'dev:test',
+    flags: '-V -VV -N -Q --output-on-failure --rerun-failed --progress -F --verbose',
+    valued: '-R -E -L -LE -j --parallel --timeout --test-dir -C --build-config -G -T -M -S -D --preset',
+    loads: '-S',
+    // What follows it is the command.
+    more: ({ invocation: { args } }, context) => {
+      const at = args.findIndex(({ text }) => text === '--test-command')
+      if (at >= 0) context.command(args.slice(at + 1), 'ctest')
+    },
+  }),
+  'ninja samu ninja-build': withSteps('-f', develops(NINJA)),
   meson: MESON,
-  ...each('bazel bazelisk buck buck2 pants plz', BAZEL),
-  ...each(
-    'scons waf xmake premake5 premake tup bjam bmake nmake mingw32-make mk remake colcon catkin_make catkin bitbake kas',
-    withSteps('-f', develops({ ...BUILD, flags: '-c -Q -s -u', valued: '-j --debug', inert: '--help -h -H --version -v -n --dry-run' })),
+  'bazel bazelisk buck buck2 pants plz': BAZEL,
+  'scons waf xmake premake5 premake tup bjam bmake nmake mingw32-make mk remake colcon catkin_make catkin bitbake kas': withSteps(
+    '-f',
+    develops({ ...BUILD, flags: '-c -Q -s -u', valued: '-j --debug', inert: '--help -h -H --version -v -n --dry-run' }),
   ),
-  ...each(
-    'ant',
-    withSteps(
-      '-f -buildfile -file',
-      develops({
-        ...BUILD,
-        valued: '-D -lib -logger -propertyfile -l',
-        flags: '-q -v -d -S -k -emacs',
-        singleDashLong: true,
-        inert: '-help -h -version -p -projecthelp --help',
-      }),
-    ),
-  ),
-  ...each(
-    'autoconf automake autoreconf aclocal autoheader libtoolize autogen.sh bootstrap.sh gettextize intltoolize configure',
+  ant: withSteps(
+    '-f -buildfile -file',
     develops({
       ...BUILD,
-      flags: '-f -i -v -s -w --force --install --verbose',
-      valued: '-I -W --prefix --host --build --target --with --srcdir',
-      inert: '--help -h --version -V',
+      valued: '-D -lib -logger -propertyfile -l',
+      flags: '-q -v -d -S -k -emacs',
+      singleDashLong: true,
+      inert: '-help -h -version -p -projecthelp --help',
     }),
   ),
+  'autoconf automake autoreconf aclocal autoheader libtoolize autogen.sh bootstrap.sh gettextize intltoolize configure': develops({
+    ...BUILD,
+    flags: '-f -i -v -s -w --force --install --verbose',
+    valued: '-I -W --prefix --host --build --target --with --srcdir',
+    inert: '--help -h --version -V',
+  }),
   libtool: runsRest('--silent --quiet --verbose -v --debug --finish', '--mode --tag'),
-  ...each(
-    'qmake qmake6 moc uic rcc lrelease lupdate',
-    develops({ ...BUILD, writes: '-o', inert: '--help -h --version -v --modversion --cflags --libs --exists --list-all --variable' }),
-  ),
+  'qmake qmake6 moc uic rcc lrelease lupdate': develops({
+    ...BUILD,
+    writes: '-o',
+    inert: '--help -h --version -v --modversion --cflags --libs --exists --list-all --variable',
+  }),
   ...each(
     'webpack webpack-cli rollup esbuild parcel tsup tsdown rolldown rspack rsbuild rslib swc bunchee unbuild microbundle ' +
       'ncc pkgroll snowpack browserify metro farm lasso brunch',
     develops(BUNDLER),
   ),
-  ...each('sass sassc lessc svgo', develops({ ...BUNDLER, operands: 'read', lastWritten: true })),
-  ...each('babel babel-node', develops({ ...BUNDLER, writes: `${BUNDLER.writes} -d` })),
-  ...each(
-    'postcss tailwindcss stylus unocss uglifyjs terser cleancss svgr imagemin csso lightningcss html-minifier html-minifier-terser purgecss',
+  'sass sassc lessc svgo': develops({ ...BUNDLER, operands: 'read', lastWritten: true }),
+  'babel babel-node': develops({ ...BUNDLER, writes: `${BUNDLER.writes} -d` }),
+  'postcss tailwindcss stylus unocss uglifyjs terser cleancss svgr imagemin csso lightningcss html-minifier html-minifier-terser purgecss':
     develops({ ...BUNDLER, operands: 'read' }),
-  ),
-  ...each(
-    'turbo nx lage rush moon wireit doit preconstruct gulp grunt jake jakejs npm-run-all run-s run-p wsrun earthly dagger mage poe poethepoet nuke',
+  'turbo nx lage rush moon wireit doit preconstruct gulp grunt jake jakejs npm-run-all run-s run-p wsrun earthly dagger mage poe poethepoet nuke':
     develops(MONOREPO),
-  ),
-}
+})

@@ -3,7 +3,7 @@ import { readPath, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { loadCode, ranUnread } from '../loads.ts'
-import { each, nameOf } from '../tool.ts'
+import { byName, nameOf } from '../tool.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
 
 /** Compilers, assemblers and linkers: they read sources and write objects; plug-ins and wrappers are code that runs. */
@@ -169,79 +169,66 @@ const INPLACE: Develops = {
   },
 }
 
-export const compilers: CommandTable = {
-  ...each('gcc g++ cc c++ clang clang++ cpp gfortran flang gdc c89 c99 tcc icc icx ifort emcc em++ nvcc hipcc zapcc musl-gcc', gcc),
-  ...each('x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc arm-none-eabi-gcc x86_64-w64-mingw32-gcc riscv64-unknown-elf-gcc', gcc),
-  ...each('ld ld.lld ld.gold lld gold mold', develops(LINKER)),
-  ...each('as gas nasm yasm fasm', compiler({ valued: '-f -I -D -g -march --defsym -l', flags: '-W -w -g' })),
+export const compilers: CommandTable = byName({
+  'gcc g++ cc c++ clang clang++ cpp gfortran flang gdc c89 c99 tcc icc icx ifort emcc em++ nvcc hipcc zapcc musl-gcc': gcc,
+  'x86_64-linux-gnu-gcc aarch64-linux-gnu-gcc arm-none-eabi-gcc x86_64-w64-mingw32-gcc riscv64-unknown-elf-gcc': gcc,
+  'ld ld.lld ld.gold lld gold mold': develops(LINKER),
+  'as gas nasm yasm fasm': compiler({ valued: '-f -I -D -g -march --defsym -l', flags: '-W -w -g' }),
   javac,
-  ...each(
-    'kotlinc kotlinc-jvm scalac scala3c groovyc',
-    compiler({
-      valued: '-cp -classpath -jvm-target -e -expression',
-      writes: '-d',
-      flags: '-include-runtime -nowarn -script',
-      loads: '-Xplugin',
-      more: (parsed, context) => {
-        for (const word of parsed.values('-e', '-expression')) context.opaque('an expression of the language is not read here', word.span)
-      },
-      singleDashLong: true,
-      inert: '-help --help -version',
-    }),
-  ),
+  'kotlinc kotlinc-jvm scalac scala3c groovyc': compiler({
+    valued: '-cp -classpath -jvm-target -e -expression',
+    writes: '-d',
+    flags: '-include-runtime -nowarn -script',
+    loads: '-Xplugin',
+    more: (parsed, context) => {
+      for (const word of parsed.values('-e', '-expression')) context.opaque('an expression of the language is not read here', word.span)
+    },
+    singleDashLong: true,
+    inert: '-help --help -version',
+  }),
   rustc,
-  ...each('tsc tsgo vue-tsc svelte-check', tsc),
-  ...each('swiftc', swiftc),
-  ...each('ghc', ghc),
-  ...each(
-    'ocamlc ocamlopt ocamlfind',
-    compiler({
-      flags: '-c -a -linkpkg -g -thread -shared',
-      valued: '-package -I -w -cclib -ccopt -pp',
-      loads: '-ppx',
-      singleDashLong: true,
-      inert: '-help --help -version -vnum',
-    }),
-  ),
-  ...each(
-    'dmd ldc2 gdmd ldmd2',
-    compiler({ flags: '-c -O -g -release -unittest -main', attached: '-I -J -L', singleDashLong: true, inert: '--help -h --version' }),
-  ),
-  ...each('csc mcs fsc fsharpc vbc', compiler({ attached: '-out -target -reference -r -t', singleDashLong: true })),
-  ...each('fpc gprbuild gnatmake cobc gprclean', compiler({ flags: '-x -c -O -g -q -v', valued: '-P -I', inert: '--help -h --version' })),
-  ...each(
-    'solc vyper',
-    compiler({
-      flags: '--abi --bin --optimize --overwrite',
-      valued: '--base-path --include-path --optimize-runs --evm-version',
-      writes: '-o --output-dir',
-    }),
-  ),
-  ...each('elixirc erlc', compiler({ flags: '-W -v', valued: '-I -D -pa -pz', inert: '--help -v' })),
-  ...each('valac haxe coffee purs idris2 agda coqc rescript', compiler({ valued: '--pkg -I -Q -R --main', flags: '-c -p -w' })),
-  ...each(
-    'verilator iverilog ghdl vvp yosys',
-    compiler({ flags: '-a -e -r --cc --binary --build --lint-only -Wall -q', valued: '-I -D -s -g --top-module -p --Mdir' }),
-  ),
-  ...each('wat2wasm wasm2wat wasm-opt wasm-ld wasm-bindgen', compiler({ writes: '-o --output --out-dir --out-name' })),
-  ...each(
-    'protoc',
-    compiler({
-      flags: '--experimental_allow_proto3_optional --include_imports --include_source_info',
-      valued: '-I --proto_path',
-      loads: '--plugin',
-      writes:
-        '-o --descriptor_set_out --python_out --cpp_out --java_out --go_out --go-grpc_out --js_out --ts_out --csharp_out ' +
-        '--ruby_out --php_out --grpc_python_out --pyi_out --kotlin_out --rust_out --dart_out',
-    }),
-  ),
-  ...each('thrift flatc capnp', compiler({ flags: '-r --gen-all -c -p -n -j', valued: '--gen -I --plugin', writes: '-o -out' })),
-  ...each(
-    'c++filt addr2line dwarfdump javap llvm-objdump llvm-nm',
-    inspects('-j -M --start-address --stop-address -arch -m -cp -classpath -t -e'),
-  ),
-  ...each('llvm-ar gcc-ar', ar),
-  ...each('dsymutil', develops(INPLACE)),
-  ...each('ccache sccache distcc icecc buildcache', runsRest('-s -z -C -c', '-M -F -k -o')),
-  ...each('bear scan-build intercept-build', runsRest('-v -V --append -a', '--output -o --config --use-analyzer --use-cc --use-c++')),
-}
+  'tsc tsgo vue-tsc svelte-check': tsc,
+  swiftc: swiftc,
+  ghc: ghc,
+  'ocamlc ocamlopt ocamlfind': compiler({
+    flags: '-c -a -linkpkg -g -thread -shared',
+    valued: '-package -I -w -cclib -ccopt -pp',
+    loads: '-ppx',
+    singleDashLong: true,
+    inert: '-help --help -version -vnum',
+  }),
+  'dmd ldc2 gdmd ldmd2': compiler({
+    flags: '-c -O -g -release -unittest -main',
+    attached: '-I -J -L',
+    singleDashLong: true,
+    inert: '--help -h --version',
+  }),
+  'csc mcs fsc fsharpc vbc': compiler({ attached: '-out -target -reference -r -t', singleDashLong: true }),
+  'fpc gprbuild gnatmake cobc gprclean': compiler({ flags: '-x -c -O -g -q -v', valued: '-P -I', inert: '--help -h --version' }),
+  'solc vyper': compiler({
+    flags: '--abi --bin --optimize --overwrite',
+    valued: '--base-path --include-path --optimize-runs --evm-version',
+    writes: '-o --output-dir',
+  }),
+  'elixirc erlc': compiler({ flags: '-W -v', valued: '-I -D -pa -pz', inert: '--help -v' }),
+  'valac haxe coffee purs idris2 agda coqc rescript': compiler({ valued: '--pkg -I -Q -R --main', flags: '-c -p -w' }),
+  'verilator iverilog ghdl vvp yosys': compiler({
+    flags: '-a -e -r --cc --binary --build --lint-only -Wall -q',
+    valued: '-I -D -s -g --top-module -p --Mdir',
+  }),
+  'wat2wasm wasm2wat wasm-opt wasm-ld wasm-bindgen': compiler({ writes: '-o --output --out-dir --out-name' }),
+  protoc: compiler({
+    flags: '--experimental_allow_proto3_optional --include_imports --include_source_info',
+    valued: '-I --proto_path',
+    loads: '--plugin',
+    writes:
+      '-o --descriptor_set_out --python_out --cpp_out --java_out --go_out --go-grpc_out --js_out --ts_out --csharp_out ' +
+      '--ruby_out --php_out --grpc_python_out --pyi_out --kotlin_out --rust_out --dart_out',
+  }),
+  'thrift flatc capnp': compiler({ flags: '-r --gen-all -c -p -n -j', valued: '--gen -I --plugin', writes: '-o -out' }),
+  'c++filt addr2line dwarfdump javap llvm-objdump llvm-nm': inspects('-j -M --start-address --stop-address -arch -m -cp -classpath -t -e'),
+  'llvm-ar gcc-ar': ar,
+  dsymutil: develops(INPLACE),
+  'ccache sccache distcc icecc buildcache': runsRest('-s -z -C -c', '-M -F -k -o'),
+  'bear scan-build intercept-build': runsRest('-v -V --append -a', '--output -o --config --use-analyzer --use-cc --use-c++'),
+})

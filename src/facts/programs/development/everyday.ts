@@ -1,7 +1,7 @@
 import type { CommandContext, CommandTable, ParsedCommand } from '../../host.ts'
 import { reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, each, list, takes, tool } from '../tool.ts'
 import { develops } from './develop.ts'
 
 /** Small tools that every session has a use for: indexes of code, checks of links and messages, generators, viewers of data. */
@@ -32,16 +32,13 @@ const PUBLISHES = (name: string) => does({ verb: 'publish', action: `${name}:pub
 
 const buf = tool('buf', {
   options: takes('--config --timeout --log-format'),
-  subcommands: {
-    ...each(
-      'lint breaking build ls-files convert stats',
-      develops({
-        action: 'dev:lint',
-        operands: 'data',
-        writes: '-o --output',
-        valued: '--against --path --exclude-path --error-format --type --from --to',
-      }),
-    ),
+  subcommands: byName({
+    'lint breaking build ls-files convert stats': develops({
+      action: 'dev:lint',
+      operands: 'data',
+      writes: '-o --output',
+      valued: '--against --path --exclude-path --error-format --type --from --to',
+    }),
     format: develops({
       action: 'dev:format',
       fixes: '-w --write',
@@ -57,27 +54,24 @@ const buf = tool('buf', {
       writes: '-o --output',
     }),
     push: PUBLISHES('buf'),
-  },
+  }),
 })
 
 const wasmPack = tool('wasm-pack', {
   flags: list('-v --verbose -q --quiet'),
   options: takes('--log-level'),
-  subcommands: {
-    ...each(
-      'build new',
-      develops({
-        action: 'dev:build',
-        operands: 'data',
-        flags: '--dev --release --profiling --debug --no-pack --no-opt --no-typescript',
-        valued: '-t --target -s --scope -m --mode --out-name',
-        writes: '-d --out-dir',
-      }),
-    ),
+  subcommands: byName({
+    'build new': develops({
+      action: 'dev:build',
+      operands: 'data',
+      flags: '--dev --release --profiling --debug --no-pack --no-opt --no-typescript',
+      valued: '-t --target -s --scope -m --mode --out-name',
+      writes: '-d --out-dir',
+    }),
     test: develops({ action: 'dev:test', operands: 'data', flags: '--node --firefox --chrome --safari --headless -r --release' }),
     pack: develops({ action: 'dev:build', operands: 'data' }),
     publish: PUBLISHES('npm'),
-  },
+  }),
 })
 
 /** `-u` writes the versions that it found. */
@@ -93,20 +87,17 @@ const updates = develops({
   },
 })
 
-export const everyday: CommandTable = {
-  ...each(
-    'ctags universal-ctags uctags etags gtags cscope',
-    develops({
-      action: 'dev:generate',
-      flags: '-R -a -b -q -k -e -u -x -L -B --recurse --append',
-      valued: '--languages --exclude --fields --extras --kinds-all --langmap --sort -I -s',
-      loads: '--options',
-      reads: '-i',
-      writes: '-f -o',
-      output: 'tags',
-      inert: `${HELP} --list-languages --list-kinds`,
-    }),
-  ),
+export const everyday: CommandTable = byName({
+  'ctags universal-ctags uctags etags gtags cscope': develops({
+    action: 'dev:generate',
+    flags: '-R -a -b -q -k -e -u -x -L -B --recurse --append',
+    valued: '--languages --exclude --fields --extras --kinds-all --langmap --sort -I -s',
+    loads: '--options',
+    reads: '-i',
+    writes: '-f -o',
+    output: 'tags',
+    inert: `${HELP} --list-languages --list-kinds`,
+  }),
   buf,
   'wasm-pack': wasmPack,
   'ast-grep': tool('ast-grep', {
@@ -122,7 +113,7 @@ export const everyday: CommandTable = {
       }),
     ),
   }),
-  ...each('lychee linkchecker', {
+  'lychee linkchecker': {
     flags: list('-v -q -n --verbose --no-progress --offline --cache --include-fragments --dump --recursive --check-extern'),
     options: {
       ...takes('--exclude --include --exclude-path --timeout --max-retries -r -f --format --base --accept -a -t --threads -T'),
@@ -132,7 +123,7 @@ export const everyday: CommandTable = {
     inert: list(HELP),
     operands: ['data'],
     refine: followsLinks,
-  }),
+  },
   commitlint: develops({
     action: 'dev:lint',
     operands: 'data',
@@ -151,9 +142,9 @@ export const everyday: CommandTable = {
     loads: '-W --workflows',
     inert: `${HELP} -l --list -n --dryrun -g --graph --bug-report`,
   }),
-  ...each('ncu npm-check-updates npm-check', updates),
-  ...each('graphql-codegen orval quicktype json2ts json2typescript mockgen mockery gotests stringer wire sqlc templ', GENERATES),
-  ...each('elm-test elm-review scalafix tsd dpdm benchstat', develops({ action: 'dev:test', operands: 'data', inert: HELP })),
+  'ncu npm-check-updates npm-check': updates,
+  'graphql-codegen orval quicktype json2ts json2typescript mockgen mockery gotests stringer wire sqlc templ': GENERATES,
+  'elm-test elm-review scalafix tsd dpdm benchstat': develops({ action: 'dev:test', operands: 'data', inert: HELP }),
   typst: develops({
     action: 'dev:build',
     verbs: 'compile c watch w query fonts',
@@ -162,30 +153,30 @@ export const everyday: CommandTable = {
     valued: '--root --input --font-path --format -f --ppi --pages --field',
     inert: HELP,
   }),
-  ...each('pdftoppm pdftocairo pdfimages', {
+  'pdftoppm pdftocairo pdfimages': {
     operands: ['read', 'write'],
     flags: list('-png -jpeg -tiff -svg -pdf -ps -mono -gray -cropbox -singlefile -list -all -j -q -v -h -p -transp'),
     options: takes('-f -l -r -rx -ry -x -y -W -H -scale-to -scale-to-x -scale-to-y -jpegopt -sep -opw -upw'),
     singleDashLong: true,
-  }),
+  },
   pdffonts: { operands: ['read'], options: takes('-f -l -opw -upw'), singleDashLong: true },
   tesseract: {
     operands: ['read', 'write'],
     options: { ...takes('-l --psm --oem -c --dpi --loglevel'), ...takes('--tessdata-dir --user-words --user-patterns', 'read') },
     inert: list('--help --version --list-langs -h -v'),
   },
-  ...each('gron ungron jd dyff csvlens wasm-objdump callgrind_annotate ms_print', {
+  'gron ungron jd dyff csvlens wasm-objdump callgrind_annotate ms_print': {
     operands: ['read'],
     options: { ...takes('-o --output', 'write') },
-  }),
-  ...each('htmlq pup', {
+  },
+  'htmlq pup': {
     operands: ['data'],
     options: {
       ...takes('-a --attribute -b --base -r --remove-nodes -i --indent'),
       ...takes('-f --filename --file', 'read'),
       ...takes('-o --output', 'write'),
     },
-  }),
+  },
   choose: { operands: ['data'], options: { ...takes('-f --field-separator -o --output-field-separator'), ...takes('-i --input', 'read') } },
-  ...each('yj jo procs', { operands: ['data'] }),
-}
+  'yj jo procs': { operands: ['data'] },
+})

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { databaseTask } from '../data/database-tasks.ts'
 import { ofApplications } from '../data/servers.ts'
 import { BUILDS, installs, LISTS } from '../packages/packages.ts'
-import { does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
 import { applicationCode, applicationInput, applicationSql } from './application-code.ts'
 import { type Develops, develops } from './develop.ts'
 
@@ -85,36 +85,33 @@ const SECRET = does({ verb: 'read', action: 'secret:read', kind: 'resource', val
 
 const rails = tool('dev', {
   ...console_('rails'),
-  subcommands: {
-    ...each('new generate g plugin app:update app:template engine', develops(GENERATES)),
-    ...each('destroy d', develops({ ...GENERATES, inert: '--help -h --pretend -p' })),
-    ...each('server s', develops(SERVES)),
-    ...each(
-      'console c',
-      develops({
-        action: 'dev:run',
-        operands: 'data',
-        flags: '-s --sandbox',
-        valued: '-e --environment',
-        more: (parsed, context) => {
-          if (!parsed.flag('-s', '--sandbox')) applicationInput('ruby', context, parsed.invocation.input)
-        },
-      }),
-    ),
-    ...each('dbconsole db', {
+  subcommands: byName({
+    'new generate g plugin app:update app:template engine': develops(GENERATES),
+    'destroy d': develops({ ...GENERATES, inert: '--help -h --pretend -p' }),
+    'server s': develops(SERVES),
+    'console c': develops({
+      action: 'dev:run',
+      operands: 'data',
+      flags: '-s --sandbox',
+      valued: '-e --environment',
+      more: (parsed, context) => {
+        if (!parsed.flag('-s', '--sandbox')) applicationInput('ruby', context, parsed.invocation.input)
+      },
+    }),
+    'dbconsole db': {
       flags: list('-p --include-password --header'),
       options: takes('-e --environment --mode --db --database'),
       refine: applicationSql,
+    },
+    'runner r': RUNNER,
+    'test test:system test:all t': develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' }),
+    'routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check': LISTS_FIRST,
+    'credentials:show credentials:edit encrypted:show encrypted:edit secrets:show secrets:edit': SECRET,
+    'assets:precompile assets:clean assets:clobber tmp:clear log:clear yarn:install webpacker:compile': develops({
+      action: 'dev:build',
+      operands: 'data',
     }),
-    ...each('runner r', RUNNER),
-    ...each('test test:system test:all t', develops({ action: 'dev:test', flags: '-v -b -f -d', valued: '-n -e --seed' })),
-    ...each('routes about stats notes middleware initializers version time:zones db:version db:migrate:status zeitwerk:check', LISTS_FIRST),
-    ...each('credentials:show credentials:edit encrypted:show encrypted:edit secrets:show secrets:edit', SECRET),
-    ...each(
-      'assets:precompile assets:clean assets:clobber tmp:clear log:clear yarn:install webpacker:compile',
-      develops({ action: 'dev:build', operands: 'data' }),
-    ),
-  },
+  }),
 })
 
 /** Django's `manage.py` and `django-admin`. */
@@ -122,20 +119,18 @@ const django = tool('dev', {
   ...console_('manage.py'),
   flags: list('--no-color --traceback --noinput --no-input --force-color --skip-checks'),
   options: takes('--settings --pythonpath --database -v --verbosity'),
-  subcommands: {
-    ...each('runserver runserver_plus testserver', develops(SERVES)),
-    ...each(
-      'startproject startapp makemigrations makemessages compilemessages collectstatic squashmigrations optimizemigration inspectdb',
+  subcommands: byName({
+    'runserver runserver_plus testserver': develops(SERVES),
+    'startproject startapp makemigrations makemessages compilemessages collectstatic squashmigrations optimizemigration inspectdb':
       develops({ ...GENERATES, inert: '--help -h --dry-run -n --check' }),
-    ),
     test: develops({
       action: 'dev:test',
       operands: 'data',
       flags: '--keepdb --parallel --failfast --debug-mode -r',
       valued: '-k --tag --testrunner',
     }),
-    ...each('check showmigrations sqlmigrate diffsettings findstatic sqlsequencereset version show_urls sqlflush', LISTS),
-    ...each('flush reset_db', drops('manage.py flush')),
+    'check showmigrations sqlmigrate diffsettings findstatic sqlsequencereset version show_urls sqlflush': LISTS,
+    'flush reset_db': drops('manage.py flush'),
     migrate: {
       inert: ['--plan', '--check', '--help', '-h'],
       operands: ['data'],
@@ -149,21 +144,21 @@ const django = tool('dev', {
       options: { ...takes('--format --indent -e --exclude'), ...takes('-o --output', 'write') },
       operands: ['data'],
     },
-    ...each('shell shell_plus', {
+    'shell shell_plus': {
       options: takes('-c --command -i --interface'),
       refine: (parsed, context) => {
         const code = parsed.value('-c', '--command')
         if (code === null) applicationInput('python', context, parsed.invocation.input)
         else applicationCode('python', code, context)
       },
-    }),
+    },
     dbshell: { stopAtOperand: true, refine: applicationSql },
-    ...each(
-      'createsuperuser changepassword drf_create_token',
-      does({ verb: 'change', action: 'user:add', kind: 'account', value: 'application' }, { options: takes('--username --email') }),
+    'createsuperuser changepassword drf_create_token': does(
+      { verb: 'change', action: 'user:add', kind: 'account', value: 'application' },
+      { options: takes('--username --email') },
     ),
-    ...each('createcachetable clearsessions remove_stale_contenttypes', migrates),
-  },
+    'createcachetable clearsessions remove_stale_contenttypes': migrates,
+  }),
 })
 
 /** Laravel's `artisan` and Symfony's `console`. */
@@ -172,12 +167,10 @@ const artisan = tool('dev', {
   inert: ['--pretend', '--dry-run'],
   flags: list('-n --no-interaction -q --quiet --ansi --no-ansi -v -vv -vvv --force --seed --graceful --step'),
   options: takes('--env --database --path --class --host --port --queue --tries'),
-  subcommands: {
+  subcommands: byName({
     serve: develops(SERVES),
-    ...each(
-      'list about env route:list migrate:status event:list schedule:list config:show debug:router debug:container lint:yaml lint:twig about',
+    'list about env route:list migrate:status event:list schedule:list config:show debug:router debug:container lint:yaml lint:twig about':
       LISTS,
-    ),
     test: develops({ action: 'dev:test', operands: 'data', flags: '--parallel --coverage', valued: '--filter --testsuite --group' }),
     tinker: {
       options: takes('--execute'),
@@ -187,7 +180,7 @@ const artisan = tool('dev', {
         else applicationCode('php', code, context)
       },
     },
-  },
+  }),
 })
 
 /** JavaScript frameworks: build, serve, generate. */
@@ -202,21 +195,18 @@ const FRAMEWORK = tool('dev', {
     ),
     ...takes('--outDir --output-path --dist', 'write'),
   },
-  subcommands: {
-    ...each('dev serve start preview s develop', develops(SERVES)),
-    ...each(
-      'build export generate prepare sync optimize prebuild prerender analyze b',
-      develops({ action: 'dev:build', operands: 'data' }),
-    ),
-    ...each('lint check info inspect typecheck type-check typegen', develops({ action: 'dev:lint', operands: 'data', fixes: '--fix' })),
-    ...each('test t e2e', develops({ action: 'dev:test', operands: 'data' })),
-    ...each(
-      'new g generate-component init create scaffold eject cleanup telemetry module config update schematic',
-      develops({ ...GENERATES, inert: '--help -h --dry-run -d' }),
-    ),
-    ...each('add upgrade', installs({ manager: 'framework', manifest: 'package.json' })),
+  subcommands: byName({
+    'dev serve start preview s develop': develops(SERVES),
+    'build export generate prepare sync optimize prebuild prerender analyze b': develops({ action: 'dev:build', operands: 'data' }),
+    'lint check info inspect typecheck type-check typegen': develops({ action: 'dev:lint', operands: 'data', fixes: '--fix' }),
+    'test t e2e': develops({ action: 'dev:test', operands: 'data' }),
+    'new g generate-component init create scaffold eject cleanup telemetry module config update schematic': develops({
+      ...GENERATES,
+      inert: '--help -h --dry-run -d',
+    }),
+    'add upgrade': installs({ manager: 'framework', manifest: 'package.json' }),
     deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'site' }),
-  },
+  }),
   operands: ['data'],
   refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' }),
 })
@@ -245,17 +235,17 @@ const flask = tool('dev', {
     shell: { refine: ({ invocation }, context) => applicationInput('python', context, invocation.input) },
     db: {
       options: takes('-d --directory -m --message'),
-      subcommands: {
-        ...each('upgrade stamp', { ...migrates, operands: ['data'], inert: ['--sql', '--help'] }),
+      subcommands: byName({
+        'upgrade stamp': { ...migrates, operands: ['data'], inert: ['--sql', '--help'] },
         downgrade: {
           operands: ['data'],
           inert: ['--sql', '--help'],
           refine: (parsed, context) =>
             (parsed.operands[0]?.text === 'base' ? drops('flask db downgrade') : migrates).refine?.(parsed, context),
         },
-        ...each('init migrate revision merge edit', BUILDS),
-        ...each('current history heads branches show check', LISTS),
-      },
+        'init migrate revision merge edit': BUILDS,
+        'current history heads branches show check': LISTS,
+      }),
     },
   },
   operands: ['data'],
@@ -293,14 +283,16 @@ const PACKER: Develops = {
   },
 }
 
-export const frameworks: CommandTable = {
-  ...ofApplications({
-    ...each('rails', rails),
-    ...each('django-admin manage.py', django),
-    ...each('artisan console spark', artisan),
-    symfony: { ...artisan, subcommands: { ...artisan.subcommands, ...each('console', artisan) } },
-    flask,
-  }),
+export const frameworks: CommandTable = byName({
+  ...ofApplications(
+    byName({
+      rails: rails,
+      'django-admin manage.py': django,
+      'artisan console spark': artisan,
+      symfony: { ...artisan, subcommands: byName({ ...artisan.subcommands, console: artisan }) },
+      flask,
+    }),
+  ),
   ...each(
     'next vite nuxt nuxi astro svelte-kit ng vue-cli-service react-scripts remix react-router qwik solid-start vinxi ember ' +
       'expo-web craco storybook sb start-storybook build-storybook blitz redwood rw nest strapi keystone payload meteor ionic ' +
@@ -313,6 +305,6 @@ export const frameworks: CommandTable = {
       'lite-server static-server miniserve simple-http-server php-fpm',
     develops(SERVER),
   ),
-  ...each('jupyter jupyter-lab jupyter-notebook jupyter-nbconvert papermill jupytext marimo voila', develops(NOTEBOOK)),
-  ...each('electron electron-forge electron-builder nw neutralino', develops(PACKER)),
-}
+  'jupyter jupyter-lab jupyter-notebook jupyter-nbconvert papermill jupytext marimo voila': develops(NOTEBOOK),
+  'electron electron-forge electron-builder nw neutralino': develops(PACKER),
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { LISTS } from '../packages/packages.ts'
 import { runHooks } from '../tasks/project-hooks.ts'
-import { does, each, tool } from '../tool.ts'
+import { byName, does, each, tool } from '../tool.ts'
 import { type Develops, develops } from './develop.ts'
 
 /** Linters, formatters, type checkers and scanners: they read the workspace, run its configuration, and with a flag rewrite files. */
@@ -107,7 +107,7 @@ const CHECKER: Develops = { ...LINTER, fixes: '--fix --fix-errors --fix-notes', 
 /** `ruff check`, `ruff format`, `biome lint`: the subcommand says whether it rewrites. */
 const RUFF: CommandSpec = {
   inert: ['--help', '-h', '--version', '-V'],
-  subcommands: {
+  subcommands: byName({
     check: develops({ ...LINTER, fixes: '--fix --fix-only --unsafe-fixes --add-noqa' }),
     format: develops(REWRITER),
     lint: develops(LINTER),
@@ -121,8 +121,8 @@ const RUFF: CommandSpec = {
     migrate: does({ verb: 'write', action: 'dev:generate', kind: 'path', value: '.' }),
     search: develops({ action: 'dev:lint', operands: 'data' }),
     server: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'language server' }),
-    ...each('rule config linter version explain rage', {}),
-  },
+    'rule config linter version explain rage': {},
+  }),
   operands: ['read'],
   refine: (_, context) => context.emit('execute', context.thing('program', 'ruff'), { action: 'dev:lint' }),
 }
@@ -174,9 +174,9 @@ function hooks(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
-export const linting: CommandTable = {
-  ...each('eslint eslint_d xo standard semistandard ts-standard stylelint tslint jshint jscs oxlint htmlhint textlint', develops(ESLINT)),
-  ...each('prettier prettierd prettier-eslint js-beautify css-beautify html-beautify', develops(PRETTIER)),
+export const linting: CommandTable = byName({
+  'eslint eslint_d xo standard semistandard ts-standard stylelint tslint jshint jscs oxlint htmlhint textlint': develops(ESLINT),
+  'prettier prettierd prettier-eslint js-beautify css-beautify html-beautify': develops(PRETTIER),
   ...each(
     'black isort blue ufmt darker docformatter autoflake pyupgrade add-trailing-comma usort rustfmt ktfmt scalafmt taplo ' +
       'swiftformat astyle buildifier phpcbf pint stylua mdformat djlint djhtml erb-format rufo yamlfmt gci nixfmt alejandra ' +
@@ -190,24 +190,25 @@ export const linting: CommandTable = {
   ),
   shfmt: develops(SHFMT),
   'php-cs-fixer': tool('dev', {
-    subcommands: { fix: develops(REWRITER), check: develops(LINTER), ...each('describe list-files self-update', LISTS) },
+    subcommands: byName({ fix: develops(REWRITER), check: develops(LINTER), 'describe list-files self-update': LISTS }),
   }),
-  ...each('ruff', RUFF),
-  ...each('biome dprint rome sqlfluff', BIOME),
-  ...each(
-    'rubocop standardrb brakeman reek haml-lint slim-lint erblint rails_best_practices solargraph steep srb',
-    develops({ ...LINTER, inert: '--help -h --version -v -V -L --list-target-files' }),
-  ),
+  ruff: RUFF,
+  'biome dprint rome sqlfluff': BIOME,
+  'rubocop standardrb brakeman reek haml-lint slim-lint erblint rails_best_practices solargraph steep srb': develops({
+    ...LINTER,
+    inert: '--help -h --version -v -V -L --list-target-files',
+  }),
   ...each(
     'mypy dmypy pyright basedpyright pyre pytype pyflakes pycodestyle pydocstyle flake8 pylint vulture radon xenon bandit ' +
       'dlint interrogate ty pyrefly codespell proselint vale cspell alex write-good markdownlint-cli2 remark',
     develops(CHECKER),
   ),
-  ...each('phpstan psalm phpcs phpmd rector phan phplint phpcpd deptrac', develops({ ...CHECKER, stopAtOperand: false, operands: 'data' })),
-  ...each(
-    'clang-tidy cppcheck cpplint include-what-you-use iwyu splint sparse flawfinder oclint infer clangd ccls',
-    develops({ ...CHECKER, valued: `${CHECKER.valued} -checks -header-filter -I -D --std --enable --suppress`, singleDashLong: true }),
-  ),
+  'phpstan psalm phpcs phpmd rector phan phplint phpcpd deptrac': develops({ ...CHECKER, stopAtOperand: false, operands: 'data' }),
+  'clang-tidy cppcheck cpplint include-what-you-use iwyu splint sparse flawfinder oclint infer clangd ccls': develops({
+    ...CHECKER,
+    valued: `${CHECKER.valued} -checks -header-filter -I -D --std --enable --suppress`,
+    singleDashLong: true,
+  }),
   ...each(
     'ktlint detekt checkstyle spotbugs pmd swiftlint hlint luacheck selene perlcritic sqllint tsqllint helm-docs ' +
       'kube-linter kubeval kubeconform conftest kube-score cfn-lint cfn_nag spectral redocly swagger-cli protolint eclint ' +
@@ -224,11 +225,11 @@ export const linting: CommandTable = {
       'auditjs nancy bundler-audit bundle-audit cve-bin-tool horusec dockle clair opengrep',
     develops(SCANNER),
   ),
-  ...each('pre-commit lefthook husky overcommit prek lint-staged simple-git-hooks', {
+  'pre-commit lefthook husky overcommit prek lint-staged simple-git-hooks': {
     inert: ['--help', '-h', '--version', '-V'],
     flags: ['-a', '--all-files', '-v', '--verbose', '-f', '--overwrite'],
     options: { '-t': 'data', '--hook-type': 'data', '-c': 'read', '--config': 'read', '--files': 'data' },
     operands: ['data'],
     refine: hooks,
-  }),
-}
+  },
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from '../packages/packages.ts'
-import { type Act, does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
 import { type Develops, develops } from './develop.ts'
 
 /** Mobile development: Xcode, simulators, signing and the App Store, fastlane, CocoaPods, Expo. */
@@ -43,18 +43,22 @@ const XCODEBUILD: CommandSpec = {
 }
 
 const SIMCTL = tool('dev', {
-  subcommands: {
-    ...each('list getenv listapps get_app_container appinfo help diagnose logverbose', LISTS),
+  subcommands: byName({
+    'list getenv listapps get_app_container appinfo help diagnose logverbose': LISTS,
     ...each(
       'boot shutdown create clone rename upgrade privacy location status_bar ui openurl push keychain addmedia install launch ' +
         'terminate spawn io icloud_sync pair',
       develops({ ...BUILD, action: 'dev:run' }),
     ),
-    ...each(
-      'erase delete uninstall',
-      does({ verb: 'delete', action: 'dev:simulator', kind: 'resource', from: 0, value: 'simulator', reversible: true }),
-    ),
-  },
+    'erase delete uninstall': does({
+      verb: 'delete',
+      action: 'dev:simulator',
+      kind: 'resource',
+      from: 0,
+      value: 'simulator',
+      reversible: true,
+    }),
+  }),
 })
 
 /** `altool --upload-app`, `notarytool submit`, `xcrun stapler`. */
@@ -72,11 +76,11 @@ const ALTOOL: CommandSpec = {
 }
 const NOTARY = tool('dev', {
   options: takes('--apple-id --team-id --password --keychain-profile -p --key --key-id --issuer'),
-  subcommands: {
+  subcommands: byName({
     submit: does({ verb: 'send', action: 'store:notarize', kind: 'service', value: 'apple' }, { operands: ['read'], flags: ['--wait'] }),
-    ...each('info log history wait', LISTS),
+    'info log history wait': LISTS,
     'store-credentials': does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'apple' }),
-  },
+  }),
 })
 
 /** `xcrun swift build` runs a tool of the chosen Xcode. */
@@ -120,64 +124,65 @@ const PODS = installs(
   },
 )
 const POD = tool('pod', {
-  subcommands: {
+  subcommands: byName({
     install: PODS,
     update: installs({ manager: 'cocoapods', manifest: 'Podfile', verb: 'upgrade' }, { flags: ['--no-repo-update', '--verbose'] }),
-    ...each('deintegrate', removes('cocoapods')),
-    ...each('outdated list env ipc', LISTS),
-    ...each('search info try', LOOKS_UP),
-    ...each('init lib spec cache plugins setup', { ...develops(BUILD) }),
+    deintegrate: removes('cocoapods'),
+    'outdated list env ipc': LISTS,
+    'search info try': LOOKS_UP,
+    'init lib spec cache plugins setup': { ...develops(BUILD) },
     repo: {
-      subcommands: {
+      subcommands: byName({
         push: publishes({ action: 'pods:publish', dryRun: [] }),
-        ...each('add update remove add-cdn', CONFIGURES),
-        ...each('list lint', LISTS),
-      },
+        'add update remove add-cdn': CONFIGURES,
+        'list lint': LISTS,
+      }),
     },
     trunk: {
-      subcommands: {
+      subcommands: byName({
         push: publishes({ action: 'pods:publish', dryRun: [] }, { flags: list('--allow-warnings --skip-tests --verbose') }),
-        ...each('delete deprecate', does({ verb: 'publish', action: 'pods:yank', kind: 'package', at: 0, value: '.' })),
-        ...each(
-          'register add-owner remove-owner',
-          does({ verb: 'change', action: 'pods:owner', kind: 'account', at: 0, value: 'cocoapods', reversible: false }),
-        ),
-        ...each('info me', LISTS),
-      },
+        'delete deprecate': does({ verb: 'publish', action: 'pods:yank', kind: 'package', at: 0, value: '.' }),
+        'register add-owner remove-owner': does({
+          verb: 'change',
+          action: 'pods:owner',
+          kind: 'account',
+          at: 0,
+          value: 'cocoapods',
+          reversible: false,
+        }),
+        'info me': LISTS,
+      }),
     },
-  },
+  }),
 })
 const CARTHAGE = tool('carthage', {
-  subcommands: {
-    ...each('bootstrap checkout build fetch', installs({ manager: 'carthage', manifest: 'Cartfile' })),
+  subcommands: byName({
+    'bootstrap checkout build fetch': installs({ manager: 'carthage', manifest: 'Cartfile' }),
     update: installs({ manager: 'carthage', manifest: 'Cartfile', verb: 'upgrade' }),
-    ...each('archive', develops(BUILD)),
-    ...each('outdated validate version', LISTS),
-  },
+    archive: develops(BUILD),
+    'outdated validate version': LISTS,
+  }),
 })
 
 const APP = tool('app', {
   flags: list('--non-interactive --json --clear --dev-client --tunnel --no-wait --auto-submit --local --clear-cache'),
   options: takes('-p --platform --profile -e --branch --message -m --channel --device -d --variant --mode --port --target'),
-  subcommands: {
+  subcommands: byName({
     ...each(
       'build prebuild export doctor customize install diagnostics lint config copy sync add init update resources plugin ' +
         'platform prepare compile open bundle codegen',
       develops(BUILD),
     ),
-    ...each(
-      'start serve run run:ios run:android run-ios run-android emulate ios android log-ios log-android livereload',
-      develops({ ...BUILD, action: 'dev:serve' }),
-    ),
+    'start serve run run:ios run:android run-ios run-android emulate ios android log-ios log-android livereload': develops({
+      ...BUILD,
+      action: 'dev:serve',
+    }),
     submit: does({ ...STORE }),
-    ...each('publish update:publish', does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false })),
-    ...each('whoami list ls info', LISTS),
-    ...each('login logout register', does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'expo' })),
-    ...each(
-      'credentials secret env',
-      does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }, { operands: ['data'] }),
-    ),
-  },
+    'publish update:publish': does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false }),
+    'whoami list ls info': LISTS,
+    'login logout register': does({ verb: 'change', action: 'tool:auth', kind: 'account', value: 'expo' }),
+    'credentials secret env': does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }, { operands: ['data'] }),
+  }),
   operands: ['data'],
   refine: (parsed, context) => context.emit('execute', context.thing('program', nameOf(parsed.invocation.program)), { action: 'dev:run' }),
 })
@@ -185,7 +190,7 @@ const APP = tool('app', {
 const EAS = tool('app', {
   flags: list('--non-interactive --json --auto --auto-submit --no-wait'),
   options: takes('-p --platform --profile --branch --message -m --channel'),
-  subcommands: {
+  subcommands: byName({
     build: does(
       { verb: 'send', action: 'store:build', kind: 'service', value: 'expo' },
       { flags: ['--auto-submit', '--local'], operands: ['data'] },
@@ -193,13 +198,10 @@ const EAS = tool('app', {
     submit: does({ ...STORE }),
     update: does({ verb: 'publish', action: 'store:update', kind: 'service', value: 'expo', reversible: false }, { operands: ['data'] }),
     deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'expo', reversible: false }),
-    ...each('build:list build:view whoami channel:list branch:list update:list project:info diagnostics config', LISTS),
-    ...each(
-      'credentials env:pull env:list secret:list',
-      does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }),
-    ),
-    ...each('init build:configure update:configure device:create', develops(BUILD)),
-  },
+    'build:list build:view whoami channel:list branch:list update:list project:info diagnostics config': LISTS,
+    'credentials env:pull env:list secret:list': does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'credentials' }),
+    'init build:configure update:configure device:create': develops(BUILD),
+  }),
   operands: ['data'],
   refine: (parsed, context) =>
     context.emit('change', context.thing('service', 'expo'), {
@@ -208,16 +210,16 @@ const EAS = tool('app', {
     }),
 })
 
-export const mobile: CommandTable = {
+export const mobile: CommandTable = byName({
   xcodebuild: XCODEBUILD,
   xcrun: XCRUN,
   simctl: SIMCTL,
-  ...each('altool iTMSTransporter', ALTOOL),
+  'altool iTMSTransporter': ALTOOL,
   notarytool: NOTARY,
-  ...each('xcodegen tuist xcbeautify xcpretty xcresulttool agvtool ibtool actool xcstringstool sourcery swiftgen mint', develops(BUILD)),
-  ...each('fastlane', FASTLANE),
-  ...each('pod pods', POD),
+  'xcodegen tuist xcbeautify xcpretty xcresulttool agvtool ibtool actool xcstringstool sourcery swiftgen mint': develops(BUILD),
+  fastlane: FASTLANE,
+  'pod pods': POD,
   carthage: CARTHAGE,
-  ...each('expo cap capacitor cordova react-native nativescript', APP),
-  ...each('eas eas-cli', EAS),
-}
+  'expo cap capacitor cordova react-native nativescript': APP,
+  'eas eas-cli': EAS,
+})

@@ -3,7 +3,7 @@ import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { LISTS } from '../packages/packages.ts'
 import { runProcfile } from '../tasks/project-scripts.ts'
-import { each, list, takes, tool } from '../tool.ts'
+import { byName, list, takes, tool } from '../tool.ts'
 import { develops, runsRest } from './develop.ts'
 
 /** Small programs of development that run others or touch files by themselves: watchers, process runners, rimraf, shx, pm2. */
@@ -173,16 +173,16 @@ const PM2 = tool('proc', {
       '--namespace --env --only --lines --cwd',
   ),
   stopAtOperand: false,
-  subcommands: {
-    ...each('start restart-or-start', { refine: keep }),
-    ...each('restart reload scale reset sendSignal trigger', change('proc:restart')),
-    ...each('stop delete del kill', change('proc:kill')),
-    ...each('list ls l status logs monit describe show info env prettylist jlist id pid ping report', { ...LISTS, operands: ['data'] }),
-    ...each('startup save unstartup resurrect dump cleardump', {
+  subcommands: byName({
+    'start restart-or-start': { refine: keep },
+    'restart reload scale reset sendSignal trigger': change('proc:restart'),
+    'stop delete del kill': change('proc:kill'),
+    'list ls l status logs monit describe show info env prettylist jlist id pid ping report': { ...LISTS, operands: ['data'] },
+    'startup save unstartup resurrect dump cleardump': {
       refine: (_, context) => context.emit('persist', context.thing('service', 'pm2'), { action: 'service:enable' }),
-    }),
-    ...each('flush reloadLogs install set update serve', change('proc:restart')),
-  },
+    },
+    'flush reloadLogs install set update serve': change('proc:restart'),
+  }),
 })
 
 /** Runs the processes of a `Procfile`, which are command lines of the workspace. */
@@ -201,33 +201,30 @@ const procfile: CommandSpec = {
   },
 }
 
-export const runners: CommandTable = {
+export const runners: CommandTable = byName({
   concurrently,
-  ...each('nodemon ts-node-dev tsnd node-dev supervisor', nodemon),
-  ...each(
-    'watchexec',
-    watcher(
-      '-c -r -n -q -v -W --restart --clear --postpone -1',
-      '-e -w -i -f -d -s --exts --watch --ignore --debounce --signal --shell --project-origin -E',
-      [],
-    ),
+  'nodemon ts-node-dev tsnd node-dev supervisor': nodemon,
+  watchexec: watcher(
+    '-c -r -n -q -v -W --restart --clear --postpone -1',
+    '-e -w -i -f -d -s --exts --watch --ignore --debounce --signal --shell --project-origin -E',
+    [],
   ),
-  ...each('chokidar onchange', patterns),
-  ...each('cross-env cross-env-shell', crossEnv),
-  ...each('start-server-and-test', serverAndTest),
-  ...each('shx', runsRest('-s --silent', '')),
-  ...each('rimraf del-cli del premove', rimraf),
-  ...each('cpy cpy-cli cpx copyfiles ncp', copies),
-  ...each('mkdirp', makes),
-  ...each('pm2 pm2-runtime naught', PM2),
+  'chokidar onchange': patterns,
+  'cross-env cross-env-shell': crossEnv,
+  'start-server-and-test': serverAndTest,
+  shx: runsRest('-s --silent', ''),
+  'rimraf del-cli del premove': rimraf,
+  'cpy cpy-cli cpx copyfiles ncp': copies,
+  mkdirp: makes,
+  'pm2 pm2-runtime naught': PM2,
   // Its `-c` names what runs the script.
   forever: { ...PM2, options: { ...PM2.options, ...takes('-c --command', 'program') } },
   // Each operand is a line for a shell.
-  ...each('pee mispipe', {
+  'pee mispipe': {
     flags: list('--ignore-sigpipe --no-ignore-sigpipe --ignore-write-errors --no-ignore-write-errors'),
     inert: SEPARATE,
     operands: ['program'],
-  }),
-  ...each('foreman forego honcho overmind hivemind goreman nf', procfile),
+  },
+  'foreman forego honcho overmind hivemind goreman nf': procfile,
   'wait-on': { options: takes('-t -d -i -w -c'), flags: ['-v', '-l'], inert: SEPARATE, operands: ['data'] },
-}
+})

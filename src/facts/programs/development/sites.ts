@@ -3,7 +3,7 @@ import { reachUrl, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { act } from '../data/parts.ts'
 import { installs } from '../packages/packages.ts'
-import { does, doing, each, list, takes, tool } from '../tool.ts'
+import { byName, does, doing, each, list, takes, tool } from '../tool.ts'
 import { develops } from './develop.ts'
 
 /** Sites and the servers that hand them out: WordPress and Drupal on the command line, web servers, small platforms. */
@@ -67,33 +67,27 @@ function everywhere(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('--require')) context.script('php', word, [])
 }
 
-const EXTENSION = {
-  ...each('list get status search is-installed is-active path verify-checksums version check-update auto-updates', READS),
-  ...each(
-    'install update download',
-    installs(
-      { manager: 'wp', manifest: 'wp-content' },
-      { flags: list('--activate --force --all --minor --skip-content'), options: takes('--version --locale') },
-    ),
+const EXTENSION = byName({
+  'list get status search is-installed is-active path verify-checksums version check-update auto-updates': READS,
+  'install update download': installs(
+    { manager: 'wp', manifest: 'wp-content' },
+    { flags: list('--activate --force --all --minor --skip-content'), options: takes('--version --locale') },
   ),
-  ...each('activate deactivate toggle', CHANGES),
-  ...each('delete uninstall', does({ ...doing('change pkg:remove'), kind: 'package', from: 0, value: 'all' }, { operands: ['data'] })),
-}
-const RECORDS = {
-  ...each('list get search exists count pluck path meta type structure status event schedule test', READS),
-  ...each('create update add set patch generate import flush regenerate run assign edit move', CHANGES),
-  ...each(
-    'delete reset spam trash remove',
-    does(
-      [
-        { ...act('delete sql:delete', 'database', 'site'), attributes: { where: true } },
-        // Past the trash, where it could be taken from again.
-        { ...act('delete resource:delete', 'resource', 'site'), reversible: false, when: (parsed) => parsed.flag('--force') },
-      ],
-      { operands: ['data'], flags: ['--force'] },
-    ),
+  'activate deactivate toggle': CHANGES,
+  'delete uninstall': does({ ...doing('change pkg:remove'), kind: 'package', from: 0, value: 'all' }, { operands: ['data'] }),
+})
+const RECORDS = byName({
+  'list get search exists count pluck path meta type structure status event schedule test': READS,
+  'create update add set patch generate import flush regenerate run assign edit move': CHANGES,
+  'delete reset spam trash remove': does(
+    [
+      { ...act('delete sql:delete', 'database', 'site'), attributes: { where: true } },
+      // Past the trash, where it could be taken from again.
+      { ...act('delete resource:delete', 'resource', 'site'), reversible: false, when: (parsed) => parsed.flag('--force') },
+    ],
+    { operands: ['data'], flags: ['--force'] },
   ),
-}
+})
 const wp = tool('wp', {
   everywhere,
   options: {
@@ -102,38 +96,38 @@ const wp = tool('wp', {
     '--require': 'data',
   },
   flags: list('--allow-root --quiet --skip-plugins --skip-themes --skip-packages --debug --prompt'),
-  subcommands: {
+  subcommands: byName({
     db: {
-      subcommands: {
-        ...each('reset drop clean', EMPTIES),
+      subcommands: byName({
+        'reset drop clean': EMPTIES,
         query: statement,
         export: dump,
         dump,
         import: restore,
-        ...each('tables size check prefix columns search cli optimize repair', READS),
+        'tables size check prefix columns search cli optimize repair': READS,
         create: CHANGES,
-      },
+      }),
     },
     eval: phpCode,
     'eval-file': phpFile,
     shell: LOCAL,
     user: {
-      subcommands: {
-        ...each('list get exists meta', READS),
-        ...each('create update delete set-role add-role remove-role add-cap reset-password application-password import-csv spam', ACCESS),
-      },
+      subcommands: byName({
+        'list get exists meta': READS,
+        'create update delete set-role add-role remove-role add-cap reset-password application-password import-csv spam': ACCESS,
+      }),
     },
-    'super-admin': { subcommands: { list: READS, ...each('add remove', ACCESS) } },
-    ...each('plugin theme', { subcommands: EXTENSION }),
+    'super-admin': { subcommands: byName({ list: READS, 'add remove': ACCESS }) },
+    'plugin theme': { subcommands: EXTENSION },
     core: {
-      subcommands: {
+      subcommands: byName({
         ...EXTENSION,
-        ...each('install multisite-install multisite-convert update-db', CHANGES),
-        ...each('is-installed version check-update verify-checksums', READS),
+        'install multisite-install multisite-convert update-db': CHANGES,
+        'is-installed version check-update verify-checksums': READS,
         config: LOCAL,
-      },
+      }),
     },
-    site: { subcommands: { ...RECORDS, ...each('empty delete', EMPTIES) } },
+    site: { subcommands: byName({ ...RECORDS, 'empty delete': EMPTIES }) },
     'search-replace': does(
       { ...doing('change sql:write'), kind: 'database', value: 'site', reversible: false, attributes: { where: false } },
       {
@@ -143,21 +137,19 @@ const wp = tool('wp', {
         flags: list('--network --all-tables --precise --skip-tables'),
       },
     ),
-    ...each(
-      'post comment option term menu media transient cache cron rewrite role cap sidebar widget language taxonomy post-type network i18n scaffold',
+    'post comment option term menu media transient cache cron rewrite role cap sidebar widget language taxonomy post-type network i18n scaffold':
       { subcommands: RECORDS },
-    ),
     config: {
-      subcommands: {
-        ...each('path is-true has', READS),
-        ...each('get list', does(act('read secret:read', 'resource', 'wp-config'))),
-        ...each('set create delete edit shuffle-salts', LOCAL),
-      },
+      subcommands: byName({
+        'path is-true has': READS,
+        'get list': does(act('read secret:read', 'resource', 'wp-config')),
+        'set create delete edit shuffle-salts': LOCAL,
+      }),
     },
     export: dump,
     import: restore,
-    ...each('cli info package maintenance-mode server embed', LOCAL),
-  },
+    'cli info package maintenance-mode server embed': LOCAL,
+  }),
 })
 
 const DRUSH: readonly (readonly [string, CommandSpec])[] = [
@@ -232,15 +224,15 @@ const SERVES = develops({
   valued: '--adapter -a --listen --root --port -p --domain --envfile',
 })
 const caddy = tool('caddy', {
-  subcommands: {
-    ...each('run start file-server reverse-proxy respond', SERVES),
-    ...each('reload stop upgrade', RESTARTS),
-    ...each('validate adapt list-modules version environ storage manpage build-info', READS),
-    ...each('fmt', develops({ action: 'dev:format', fixes: '-w --overwrite' })),
-    ...each('trust untrust', does({ ...doing('change security:change'), kind: 'resource', value: 'root certificates' })),
+  subcommands: byName({
+    'run start file-server reverse-proxy respond': SERVES,
+    'reload stop upgrade': RESTARTS,
+    'validate adapt list-modules version environ storage manpage build-info': READS,
+    fmt: develops({ action: 'dev:format', fixes: '-w --overwrite' }),
+    'trust untrust': does({ ...doing('change security:change'), kind: 'resource', value: 'root certificates' }),
     'hash-password': READS,
-    ...each('add-package remove-package', installs({ manager: 'caddy', manifest: 'caddy' })),
-  },
+    'add-package remove-package': installs({ manager: 'caddy', manifest: 'caddy' }),
+  }),
 })
 
 /** `dokku apps:destroy shop`: on the server it runs on. */
@@ -266,4 +258,4 @@ function runInside(words: readonly Word[], context: CommandContext): void {
   if (words.length > 0) context.command(words, 'dokku')
 }
 
-export const sites: CommandTable = { wp, drush, nginx, ...each('apachectl apache2ctl apache2', apache), caddy, dokku }
+export const sites: CommandTable = byName({ wp, drush, nginx, 'apachectl apache2ctl apache2': apache, caddy, dokku })

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { deletePath, reachUrl } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each, list, takes, tool } from '../tool.ts'
+import { byName, list, takes, tool } from '../tool.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
 
 /** Test runners, coverage and load generators: they run the tests of the workspace, and so its code. */
@@ -165,7 +165,7 @@ const SCENARIO: Develops = {
 
 /** `coverage run -m pytest`, `coverage run x.py` run what they are given; the other words report. */
 const PY_COVERAGE: CommandSpec = tool('dev', {
-  subcommands: {
+  subcommands: byName({
     run: {
       flags: list('-a --append --branch -p --parallel-mode --timid -L --pylib'),
       options: takes('--source --include --omit --rcfile --context --concurrency --data-file'),
@@ -177,37 +177,33 @@ const PY_COVERAGE: CommandSpec = tool('dev', {
         if (words.length > 0) context.command([knownWord('python', invocation.span), ...words], 'coverage')
       },
     },
-    ...each(
-      'html xml json lcov report annotate combine erase debug',
-      develops({ ...COVERAGE, operands: 'data', writes: `${COVERAGE.writes} -d --directory` }),
-    ),
-  },
+    'html xml json lcov report annotate combine erase debug': develops({
+      ...COVERAGE,
+      operands: 'data',
+      writes: `${COVERAGE.writes} -d --directory`,
+    }),
+  }),
 })
 
-export const testing: CommandTable = {
-  ...each('pytest py.test pytest-3 ptw pytest-watch', develops(PYTEST)),
+export const testing: CommandTable = byName({
+  'pytest py.test pytest-3 ptw pytest-watch': develops(PYTEST),
   jest: develops(JEST),
   vitest: develops(VITEST),
-  ...each('mocha ava tap tape jasmine uvu karma qunit web-test-runner wtr japa borp', develops(MOCHA)),
-  ...each('playwright cypress wdio nightwatch testcafe protractor puppeteer detox maestro appium backstop percy', develops(BROWSER)),
-  ...each('rspec cucumber minitest guard parallel_rspec parallel_test spinach turnip', develops(PLAIN)),
-  ...each('phpunit pest codecept behat paratest phpspec infection kahlan', develops(PLAIN)),
+  'mocha ava tap tape jasmine uvu karma qunit web-test-runner wtr japa borp': develops(MOCHA),
+  'playwright cypress wdio nightwatch testcafe protractor puppeteer detox maestro appium backstop percy': develops(BROWSER),
+  'rspec cucumber minitest guard parallel_rspec parallel_test spinach turnip': develops(PLAIN),
+  'phpunit pest codecept behat paratest phpspec infection kahlan': develops(PLAIN),
   prove: develops(PROVE),
-  ...each('busted bats shellspec shunit2 kcov roundup', develops(PLAIN)),
-  ...each('nose2 nosetests nosetests3 robot behave lettuce stestr zope-testrunner', develops(PLAIN)),
-  ...each(
-    'nunit3-console xunit.console vstest.console vstest mstest expecto ginkgo gotestsum ntr cargo-nextest grcov kaocha stryker mutmut cosmic-ray',
+  'busted bats shellspec shunit2 kcov roundup': develops(PLAIN),
+  'nose2 nosetests nosetests3 robot behave lettuce stestr zope-testrunner': develops(PLAIN),
+  'nunit3-console xunit.console vstest.console vstest mstest expecto ginkgo gotestsum ntr cargo-nextest grcov kaocha stryker mutmut cosmic-ray':
     develops(PLAIN),
+  'c8 nyc': runsRest(
+    '--all -a --check-coverage --silent -s --cache --clean --no-clean',
+    '-r --reporter --include -n --exclude -x --require -i --report-dir --temp-dir -t --cwd -e --extension',
   ),
-  ...each(
-    'c8 nyc',
-    runsRest(
-      '--all -a --check-coverage --silent -s --cache --clean --no-clean',
-      '-r --reporter --include -n --exclude -x --require -i --report-dir --temp-dir -t --cwd -e --extension',
-    ),
-  ),
-  ...each('coverage coverage3', PY_COVERAGE),
-  ...each('gcov gcovr lcov genhtml llvm-cov llvm-profdata istanbul slipcover diff-cover', develops(COVERAGE)),
-  ...each('ab wrk wrk2 hey vegeta bombardier siege oha autocannon plow ali h2load httperf', develops(LOAD)),
-  ...each('k6 locust jmeter artillery newman gatling bzt tsung', develops(SCENARIO)),
-}
+  'coverage coverage3': PY_COVERAGE,
+  'gcov gcovr lcov genhtml llvm-cov llvm-profdata istanbul slipcover diff-cover': develops(COVERAGE),
+  'ab wrk wrk2 hey vegeta bombardier siege oha autocannon plow ali h2load httperf': develops(LOAD),
+  'k6 locust jmeter artillery newman gatling bzt tsung': develops(SCENARIO),
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, refined, takes } from '../tool.ts'
+import { byName, list, refined, takes } from '../tool.ts'
 
 /**
  * Programs that talk to devices over a bus, a line or the air. What they read is everyday; what they write switches, moves or sets something,
@@ -85,33 +85,27 @@ function programs(parsed: ParsedCommand, context: CommandContext): void {
     context.emit('change', context.thing('resource', 'board'), { action: 'dev:flash', reversible: false })
 }
 
-export const buses: CommandTable = {
-  ...each('cansend cangen isotpsend cansequence isotpserver slcan_attach', ontoBus),
+export const buses: CommandTable = byName({
+  'cansend cangen isotpsend cansequence isotpserver slcan_attach': ontoBus,
   canplayer: replays,
-  ...each(
-    'candump cansniffer canbusload isotprecv isotpdump isotpsniffer log2asc asc2log canlogserver',
-    device({ on: 'can', writes: null }),
-  ),
+  'candump cansniffer canbusload isotprecv isotpdump isotpsniffer log2asc asc2log canlogserver': device({ on: 'can', writes: null }),
   cangw: device({ on: 'can', writes: / -[ADF]/, valued: '-s -d -m -f -l' }),
-  ...each('mbpoll modpoll', modbus),
+  'mbpoll modpoll': modbus,
   gpioset: device({
     on: 'gpio',
     valued: '-m -s -u -D -B -c -t -p -C --mode --sec --usec --chip --toggle --hold-period --consumer --bias --drive',
   }),
-  ...each(
-    'gpioget gpioinfo gpiodetect gpiofind gpiomon gpionotify',
-    device({ on: 'gpio', writes: null, valued: '-c -n -B -F -p --chip --bias' }),
-  ),
-  ...each('raspi-gpio pinctrl', device({ on: 'gpio', writes: /^ set\b|\b(?:op|dh|dl|pu|pd)\b/ })),
+  'gpioget gpioinfo gpiodetect gpiofind gpiomon gpionotify': device({ on: 'gpio', writes: null, valued: '-c -n -B -F -p --chip --bias' }),
+  'raspi-gpio pinctrl': device({ on: 'gpio', writes: /^ set\b|\b(?:op|dh|dl|pu|pd)\b/ }),
   pigs: device({
     on: 'gpio',
     writes: /(?:^| )(?:w|write|p|pwm|s|servo|m|modes|trig|hp|hc|wvtx|wvtxr|i2cw\w{1,2}|spiw|spix|serw\w?|bs[12]|bc[12])(?: |$)/,
   }),
   i2cset: device({ on: 'i2c', valued: '-m' }),
   i2ctransfer: device({ on: 'i2c', writes: / w\d/ }),
-  ...each('i2cget i2cdump i2cdetect', device({ on: 'i2c', writes: null })),
-  ...each('bacwp bacwpm bacdcc bacrd bacucov bacawf', device({ on: 'bacnet' })),
-  ...each('bacrp bacrpm bacwi bacwh bacepics bacarf bacscov', device({ on: 'bacnet', writes: null })),
+  'i2cget i2cdump i2cdetect': device({ on: 'i2c', writes: null }),
+  'bacwp bacwpm bacdcc bacrd bacucov bacawf': device({ on: 'bacnet' }),
+  'bacrp bacrpm bacwi bacwh bacepics bacarf bacscov': device({ on: 'bacnet', writes: null }),
   uhubctl: device({
     on: 'usb power',
     writes: / (?:-a|--action)/,
@@ -120,15 +114,15 @@ export const buses: CommandTable = {
   usbrelay: device({ on: 'relay', writes: /=/ }),
   sispmctl: device({ on: 'power outlets', writes: / -[oftAbB]/, valued: '-o -f -t -g -m -d -D -A -b' }),
   hackrf_transfer: device({ on: 'radio', writes: / -[txR]/, valued: '-r -t -f -a -l -g -x -s -n -b -c -d -p -w' }),
-  ...each('rpitx sendiq pifmrds pisstv pocsag tx_sdr limesdr_send codesend send433', device({ on: 'radio' })),
-  ...each('irsend', device({ on: 'infrared', writes: /^ (?:send|set|simulate)/i, valued: '-d -a -# --device --address --count' })),
+  'rpitx sendiq pifmrds pisstv pocsag tx_sdr limesdr_send codesend send433': device({ on: 'radio' }),
+  irsend: device({ on: 'infrared', writes: /^ (?:send|set|simulate)/i, valued: '-d -a -# --device --address --count' }),
   'ir-ctl': device({
     on: 'infrared',
     writes: / (?:-s|-S|-k|--send|--scancode|--keycode)/,
     valued: '-s -S -k -K -d -c --send --scancode --keycode --keymap --device',
   }),
   'cec-ctl': device({ on: 'cec', writes: / --(?:standby|image-view-on|active-source|user-control\S*|give-audio\S*|set-\S+)/ }),
-  ...each('knxtool', device({ on: 'knx', writes: /^ (?:groups?write|groupsresponse|on|off|dimup|dimdown|m\w+write|writeaddress)/ })),
+  knxtool: device({ on: 'knx', writes: /^ (?:groups?write|groupsresponse|on|off|dimup|dimdown|m\w+write|writeaddress)/ }),
   avrdude: {
     operands: ['data'],
     options: takes('-p -b -B -c -C -i -P -U -x -E -D'),
@@ -136,4 +130,4 @@ export const buses: CommandTable = {
     inert: list('--help -h --version -n'),
     refine: programs,
   },
-}
+})

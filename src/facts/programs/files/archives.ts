@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, fedFrom, isDirectory, isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { readCommand, sliceWord } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { readListed } from './names.ts'
 
 /**
@@ -337,29 +337,29 @@ const unar: CommandSpec = {
   },
 }
 
-export const archives: CommandTable = {
-  ...each('tar gtar bsdtar', { refine: tarWords }),
-  ...each('zip', zip),
-  ...each('unzip', unzip),
-  ...each('zipinfo zipgrep lsar', { operands: ['read'] }),
-  ...each('gzip pigz', compressor({ suffix: '.gz', keeps: false, expands: false })),
-  ...each('gunzip unpigz', compressor({ suffix: '.gz', keeps: false, expands: true })),
-  ...each('bzip2 pbzip2 lbzip2', compressor({ suffix: '.bz2', keeps: false, expands: false })),
+export const archives: CommandTable = byName({
+  'tar gtar bsdtar': { refine: tarWords },
+  zip: zip,
+  unzip: unzip,
+  'zipinfo zipgrep lsar': { operands: ['read'] },
+  'gzip pigz': compressor({ suffix: '.gz', keeps: false, expands: false }),
+  'gunzip unpigz': compressor({ suffix: '.gz', keeps: false, expands: true }),
+  'bzip2 pbzip2 lbzip2': compressor({ suffix: '.bz2', keeps: false, expands: false }),
   bunzip2: compressor({ suffix: '.bz2', keeps: false, expands: true }),
-  ...each('xz pixz', compressor({ suffix: '.xz', keeps: false, expands: false })),
+  'xz pixz': compressor({ suffix: '.xz', keeps: false, expands: false }),
   unxz: compressor({ suffix: '.xz', keeps: false, expands: true }),
-  ...each('lzma', compressor({ suffix: '.lzma', keeps: false, expands: false })),
-  ...each('zstd pzstd zstdmt', compressor({ suffix: '.zst', keeps: true, expands: false })),
+  lzma: compressor({ suffix: '.lzma', keeps: false, expands: false }),
+  'zstd pzstd zstdmt': compressor({ suffix: '.zst', keeps: true, expands: false }),
   unzstd: compressor({ suffix: '.zst', keeps: true, expands: true }),
   lz4,
   brotli: compressor({ suffix: '.br', keeps: true, expands: false }),
   compress: compressor({ suffix: '.Z', keeps: false, expands: false }),
   uncompress: compressor({ suffix: '.Z', keeps: false, expands: true }),
-  ...each('7z 7za 7zr 7zz p7zip', commandWord(/^[adu]$/, /^[xe]$/)),
-  ...each('rar', commandWord(/^[amuf]$/, /^[xe]$/)),
-  ...each('unrar', commandWord(/^$/, /^[xe]$/)),
+  '7z 7za 7zr 7zz p7zip': commandWord(/^[adu]$/, /^[xe]$/),
+  rar: commandWord(/^[amuf]$/, /^[xe]$/),
+  unrar: commandWord(/^$/, /^[xe]$/),
   ar: commandWord(/^-?[rqdmcs]/, /^-?x/),
   cpio,
   pax,
-  ...each('unar unace unarj lha', unar),
-}
+  'unar unace unarj lha': unar,
+})

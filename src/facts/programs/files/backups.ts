@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { CONFIGURES, LISTS } from '../packages/packages.ts'
-import { type Act, does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { type Act, byName, does, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 
 /**
  * Copies to other places: rclone, restic, borg, duplicity, s3cmd, mc. A remote place is a host that data is sent to.
@@ -89,27 +89,24 @@ const rclone = tool('cloud', {
   flags: RCLONE_FLAGS,
   options: RCLONE_VALUES,
   inert: RCLONE_INERT,
-  subcommands: {
-    ...each('copy copyto copyurl', { refine: copy('copy') }),
-    ...each('move moveto', { refine: copy('move') }),
-    ...each('sync bisync', { refine: copy('sync') }),
-    ...each('delete deletefile purge rmdir rmdirs cleanup dedupe', { refine: remove }),
-    ...each('ls lsl lsd lsf lsjson size md5sum sha1sum hashsum check cryptcheck tree about cat listremotes', LOOK),
-    ...each('mkdir touch rcat settier', does({ verb: 'send', action: 'cloud:upload', kind: 'resource', from: 0, value: 'remote' })),
-    ...each('link', does({ verb: 'publish', action: 'cloud:share', kind: 'resource', at: 0, value: 'remote' })),
-    ...each('serve rcd', does({ verb: 'change', action: 'net:listen', kind: 'resource', at: 1, value: 'files' })),
-    ...each('mount nfsmount mount2', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 1, value: 'remote' })),
+  subcommands: byName({
+    'copy copyto copyurl': { refine: copy('copy') },
+    'move moveto': { refine: copy('move') },
+    'sync bisync': { refine: copy('sync') },
+    'delete deletefile purge rmdir rmdirs cleanup dedupe': { refine: remove },
+    'ls lsl lsd lsf lsjson size md5sum sha1sum hashsum check cryptcheck tree about cat listremotes': LOOK,
+    'mkdir touch rcat settier': does({ verb: 'send', action: 'cloud:upload', kind: 'resource', from: 0, value: 'remote' }),
+    link: does({ verb: 'publish', action: 'cloud:share', kind: 'resource', at: 0, value: 'remote' }),
+    'serve rcd': does({ verb: 'change', action: 'net:listen', kind: 'resource', at: 1, value: 'files' }),
+    'mount nfsmount mount2': does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 1, value: 'remote' }),
     config: {
-      subcommands: {
-        ...each('create update delete password disconnect reconnect encryption', CONFIGURES),
-        ...each(
-          'show dump file providers paths',
-          does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'rclone configuration' }),
-        ),
-      },
+      subcommands: byName({
+        'create update delete password disconnect reconnect encryption': CONFIGURES,
+        'show dump file providers paths': does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'rclone configuration' }),
+      }),
     },
-    ...each('obscure selfupdate gendocs genautocomplete', LISTS),
-  },
+    'obscure selfupdate gendocs genautocomplete': LISTS,
+  }),
 })
 
 const CREATE: Act = { verb: 'send', action: 'backup:create', kind: 'resource', value: 'repository' }
@@ -164,28 +161,25 @@ const looks = does(
 
 const repository = tool('backup', {
   ...BACKUP_GRAMMAR,
-  subcommands: {
-    ...each('backup create full incr incremental', saves),
-    ...each('restore extract recover', restores),
-    ...each('forget prune delete remove-older-than remove-all-but-n-full cleanup purge destroy', forgets),
-    ...each(
-      'init initialize',
-      refined((parsed, context) => {
-        const word = parsed.value('-r', '--repo') ?? parsed.operands[0] ?? null
-        const host = word === null ? null : hostOf(nameOf(word))
-        if (host === null)
-          context.emit('send', context.thing('resource', word === null ? 'repository' : nameOf(word)), { action: 'backup:create' })
-        else context.emit('change', context.thing('host', host), { action: 'cloud:create' })
-      }, BACKUP_GRAMMAR),
+  subcommands: byName({
+    'backup create full incr incremental': saves,
+    'restore extract recover': restores,
+    'forget prune delete remove-older-than remove-all-but-n-full cleanup purge destroy': forgets,
+    'init initialize': refined((parsed, context) => {
+      const word = parsed.value('-r', '--repo') ?? parsed.operands[0] ?? null
+      const host = word === null ? null : hostOf(nameOf(word))
+      if (host === null)
+        context.emit('send', context.thing('resource', word === null ? 'repository' : nameOf(word)), { action: 'backup:create' })
+      else context.emit('change', context.thing('host', host), { action: 'cloud:create' })
+    }, BACKUP_GRAMMAR),
+    'snapshots list ls find stats check verify diff info cat dump collection-status list-current-files key-list': looks,
+    'key rekey config tag rename recreate compact rebuild-index repair migrate unlock break-lock upgrade': does(
+      { verb: 'change', action: 'backup:change', kind: 'resource', value: 'repository' },
+      { ...BACKUP_GRAMMAR, operands: ['data'] },
     ),
-    ...each('snapshots list ls find stats check verify diff info cat dump collection-status list-current-files key-list', looks),
-    ...each(
-      'key rekey config tag rename recreate compact rebuild-index repair migrate unlock break-lock upgrade',
-      does({ verb: 'change', action: 'backup:change', kind: 'resource', value: 'repository' }, { ...BACKUP_GRAMMAR, operands: ['data'] }),
-    ),
-    ...each('mount umount', does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 0, value: 'repository' })),
+    'mount umount': does({ verb: 'change', action: 'mount:mount', kind: 'resource', at: 0, value: 'repository' }),
     copy: saves,
-  },
+  }),
 })
 
 const BUCKET_GRAMMAR = {
@@ -198,40 +192,37 @@ const BUCKET_GRAMMAR = {
 /** Object stores by other clients: `s3cmd put`, `mc cp`, `b2 upload-file`. */
 const bucket = tool('cloud', {
   ...BUCKET_GRAMMAR,
-  subcommands: {
-    ...each('put get cp pipe upload-file download-file', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
-    ...each('mv', { ...BUCKET_GRAMMAR, refine: copy('move') }),
-    ...each('sync mirror', { ...BUCKET_GRAMMAR, refine: copy('copy') }),
-    ...each(
-      'del rm rb delete-bucket delete-file-version abortmp rmobj',
-      does(
-        {
-          verb: 'delete',
-          action: 'cloud:delete',
-          kind: 'resource',
-          from: 0,
-          value: 'bucket',
-          flags: { recursive: ['-r', '--recursive'], force: ['--force'] },
-        },
-        BUCKET_GRAMMAR,
-      ),
+  subcommands: byName({
+    'put get cp pipe upload-file download-file': { ...BUCKET_GRAMMAR, refine: copy('copy') },
+    mv: { ...BUCKET_GRAMMAR, refine: copy('move') },
+    'sync mirror': { ...BUCKET_GRAMMAR, refine: copy('copy') },
+    'del rm rb delete-bucket delete-file-version abortmp rmobj': does(
+      {
+        verb: 'delete',
+        action: 'cloud:delete',
+        kind: 'resource',
+        from: 0,
+        value: 'bucket',
+        flags: { recursive: ['-r', '--recursive'], force: ['--force'] },
+      },
+      BUCKET_GRAMMAR,
     ),
-    ...each(
-      'ls la du info find stat tree cat head diff version list-buckets list-file-names multipart',
-      does({ verb: 'fetch', action: 'cloud:read', kind: 'resource', from: 0, value: 'bucket' }, BUCKET_GRAMMAR),
+    'ls la du info find stat tree cat head diff version list-buckets list-file-names multipart': does(
+      { verb: 'fetch', action: 'cloud:read', kind: 'resource', from: 0, value: 'bucket' },
+      BUCKET_GRAMMAR,
     ),
-    ...each('mb make-bucket create-bucket', does({ verb: 'change', action: 'cloud:create', kind: 'resource', from: 0 })),
-    ...each(
-      'setacl setpolicy delpolicy anonymous policy share signurl accesslog cors',
-      does({ verb: 'change', action: 'cloud:iam', kind: 'resource', from: 0, value: 'bucket' }, { operands: ['data'] }),
+    'mb make-bucket create-bucket': does({ verb: 'change', action: 'cloud:create', kind: 'resource', from: 0 }),
+    'setacl setpolicy delpolicy anonymous policy share signurl accesslog cors': does(
+      { verb: 'change', action: 'cloud:iam', kind: 'resource', from: 0, value: 'bucket' },
+      { operands: ['data'] },
     ),
-    ...each('alias admin config authorize-account', CONFIGURES),
-  },
+    'alias admin config authorize-account': CONFIGURES,
+  }),
 })
 
-export const backups: CommandTable = {
+export const backups: CommandTable = byName({
   rclone,
-  ...each('restic borg borgmatic rustic kopia bupstash duplicity duplicacy', repository),
+  'restic borg borgmatic rustic kopia bupstash duplicity duplicacy': repository,
   'rdiff-backup': saves,
-  ...each('s3cmd mc mcli b2 s5cmd s4cmd', bucket),
-}
+  's3cmd mc mcli b2 s5cmd s4cmd': bucket,
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
-import { does, doing, each, list, runsLine, takes, tool } from '../tool.ts'
+import { byName, does, doing, each, list, runsLine, takes, tool } from '../tool.ts'
 
 /** Small tools of everyday: converters, galleries that are fetched, replacing in files, tapes of terminals, queues of one machine. */
 
@@ -56,14 +56,14 @@ const vhs = tool('vhs', {
   flags: list('-p --publish -q --quiet'),
   options: takes('-o --output', 'write'),
   operands: ['steps'],
-  subcommands: {
+  subcommands: byName({
     record: { options: takes('-s --shell'), operands: ['data'] },
-    ...each('validate', { operands: ['read'] }),
+    validate: { operands: ['read'] },
     new: { operands: ['write'] },
-    ...each('themes manual', {}),
+    'themes manual': {},
     publish: does({ ...doing('publish cli:publish'), kind: 'resource', at: 0, value: 'tape', reversible: false }, { operands: ['read'] }),
     serve: does({ ...doing('execute dev:serve'), kind: 'program', value: 'vhs' }),
-  },
+  }),
   refine: () => undefined,
 })
 
@@ -90,7 +90,7 @@ const pueue = tool('pueue', {
   },
 })
 
-export const converters: CommandTable = {
+export const converters: CommandTable = byName({
   sd,
   img2pdf: {
     options: {
@@ -123,14 +123,11 @@ export const converters: CommandTable = {
   'gallery-dl': gallery,
   vhs,
   pueue,
-  ...each(
-    'a2ensite a2dissite a2enmod a2dismod a2enconf a2disconf',
-    does(
-      { ...doing('change service:change'), kind: 'service', value: 'apache' },
-      { flags: list('-q -m -p -f --quiet --maintmode --purge --force'), operands: ['data'], inert: HELP },
-    ),
+  'a2ensite a2dissite a2enmod a2dismod a2enconf a2disconf': does(
+    { ...doing('change service:change'), kind: 'service', value: 'apache' },
+    { flags: list('-q -m -p -f --quiet --maintmode --purge --force'), operands: ['data'], inert: HELP },
   ),
-  ...each('lp lpr', {
+  'lp lpr': {
     flags: list('-c -m -E -l -r -s -p -R'),
     options: takes('-d -P -h -H -i -n -o -q -t -T -U -# -u -y -C -J -f -w'),
     inert: HELP,
@@ -139,5 +136,5 @@ export const converters: CommandTable = {
       const host = parsed.value('-h')
       if (host !== null) context.emit('send', context.url(host), { action: 'net:upload', span: host.span })
     },
-  }),
-}
+  },
+})

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { EffectOptions } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { changePath, reachUrl, readPath, writePath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, each, list, takes } from '../tool.ts'
 
 /**
  * Disks, partitions, volumes and mounts.
@@ -211,41 +211,41 @@ const BTRFS: Words = {
   changes: /^(?!\S+ (?:show|list|usage|df|stats|status|du|get-default|find-new)\b)\S+ \w+/,
 }
 
-export const disks: CommandTable = {
+export const disks: CommandTable = byName({
   ...each(
     'mkfs mkfs.xfs mkfs.btrfs mkfs.vfat mkfs.fat mkfs.ntfs mkfs.exfat mkfs.f2fs mkfs.minix mkfs.jfs mkntfs mkdosfs mkswap ' +
       'newfs newfs_apfs mkexfatfs mkreiserfs',
     mkfs,
   ),
-  ...each('mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs', mke2fs),
-  ...each('wipefs', {
+  'mkfs.ext2 mkfs.ext3 mkfs.ext4 mke2fs': mke2fs,
+  wipefs: {
     ...device('disk:erase', '-o -t -O --offset --types --output', ['-n', '--no-act']),
     refine: (parsed, context) => {
       const wipes = parsed.flag('-a', '--all') || parsed.value('-o', '--offset') !== null
       for (const word of wipes ? parsed.operands : []) onDevice(context, word, 'disk:erase')
     },
-  }),
-  ...each('blkdiscard', device('disk:erase', '-o -l -p --offset --length --step')),
-  ...each('badblocks', {
+  },
+  blkdiscard: device('disk:erase', '-o -l -p --offset --length --step'),
+  badblocks: {
     flags: list('-w -n -s -v -f'),
     options: { ...takes('-b -c -p -d -e -t'), '-o': 'write', '-i': 'read' },
     refine: (parsed, context) => {
       for (const word of parsed.flag('-w') ? parsed.operands.slice(0, 1) : []) onDevice(context, word, 'disk:erase')
     },
-  }),
-  ...each('fdisk sfdisk gdisk sgdisk cfdisk cgdisk', fdisk),
+  },
+  'fdisk sfdisk gdisk sgdisk cfdisk cgdisk': fdisk,
   parted,
   partprobe: { inert: HELP, effects: [{ verb: 'change', action: 'disk:attach' }] },
-  ...each('lvremove vgremove pvremove lvreduce vgreduce', named('lvm')),
-  ...each('lvcreate vgcreate lvextend vgextend lvresize lvchange vgchange resize2fs xfs_growfs growpart', {
+  'lvremove vgremove pvremove lvreduce vgreduce': named('lvm'),
+  'lvcreate vgcreate lvextend vgextend lvresize lvchange vgchange resize2fs xfs_growfs growpart': {
     options: takes('-L -n -l'),
     inert: [...HELP, '-t'],
     effects: [{ verb: 'change', action: 'disk:attach', target: { kind: 'resource', operand: -1, value: 'volume' } }],
-  }),
+  },
   pvcreate: device('disk:format', '-u --uuid --restorefile'),
-  ...each('lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan blkid findmnt findfs swapinfo mountpoint', {
+  'lvs vgs pvs lvdisplay vgdisplay pvdisplay lvscan vgscan pvscan blkid findmnt findfs swapinfo mountpoint': {
     inert: HELP,
-  }),
+  },
   lvm: volumes({ destroys: /^(?:lvremove|vgremove|pvremove|lvreduce)\b/, changes: /^(?:lv|vg|pv)(?:create|extend|change|resize)\b/ }),
   cryptsetup,
   smartctl: {
@@ -270,27 +270,27 @@ export const disks: CommandTable = {
       if (zero && operands[0] !== undefined) onDevice(context, operands[0], 'disk:volume')
     },
   },
-  ...each('zfs zpool', volumes(ZFS, '-o -t -s -d -R -S')),
+  'zfs zpool': volumes(ZFS, '-o -t -s -d -R -S'),
   btrfs: volumes(BTRFS),
   mount,
-  ...each('sshfs s3fs gcsfuse mount.nfs mount.cifs', userMount),
-  ...each('umount fusermount fusermount3', umount),
-  ...each('pivot_root switch_root', {
+  'sshfs s3fs gcsfuse mount.nfs mount.cifs': userMount,
+  'umount fusermount fusermount3': umount,
+  'pivot_root switch_root': {
     inert: HELP,
     effects: [{ verb: 'change', action: 'mount:root', target: { kind: 'resource', operand: 0, value: '/' } }],
-  }),
-  ...each('swapon swapoff', swap()),
+  },
+  'swapon swapoff': swap(),
   losetup,
-  ...each('fsck ntfsfix dosfsck fsck.vfat', fsck),
+  'fsck ntfsfix dosfsck fsck.vfat': fsck,
   xfs_repair: { flags: list('-n -f -L -P -v -d -e'), options: takes('-o -l -r -m -c -t'), inert: ['-V'], refine: repair },
-  ...each('e2fsck fsck.ext2 fsck.ext3 fsck.ext4', { ...fsck, ...E2FSCK }),
-  ...each('tune2fs e2label fatlabel xfs_admin', {
+  'e2fsck fsck.ext2 fsck.ext3 fsck.ext4': { ...fsck, ...E2FSCK },
+  'tune2fs e2label fatlabel xfs_admin': {
     flags: list('-f -j -l'),
     options: takes('-c -C -e -E -g -i -J -L -m -M -o -O -Q -r -s -T -u -U -z'),
     inert: [...HELP, '-l'],
     operands: ['data'],
     effects: [{ verb: 'change', action: 'disk:check', target: { kind: 'resource', operand: 0, value: 'file system' } }],
-  }),
+  },
   hdparm: {
     flags: list('-I -i -t -T -g -C -v'),
     options: takes('-S -W -B -M -a --security-erase --user-master --security-set-pass'),
@@ -313,4 +313,4 @@ export const disks: CommandTable = {
         writePath(context, last, { action: 'disk:attach' })
     },
   },
-}
+})

@@ -2,7 +2,7 @@ import type { CommandContext, CommandTable, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { cleans, type Develops, develops } from '../development/develop.ts'
 import { publishes } from '../packages/packages.ts'
-import { each, list, takes, tool } from '../tool.ts'
+import { byName, each, list, takes, tool } from '../tool.ts'
 
 /** Documents: generators of documentation, TeX, diagrams, static sites. They read sources, load a configuration and write pages. */
 
@@ -76,46 +76,39 @@ const SITE = tool('dev', {
     '--output': 'write',
     '--input': 'data',
   },
-  subcommands: {
-    ...each(
-      'build export check doctor info list stats config convert import mod env write-translations swizzle new init generate add sync',
+  subcommands: byName({
+    'build export check doctor info list stats config convert import mod env write-translations swizzle new init generate add sync':
       develops(BUILD),
-    ),
-    ...each('serve server start dev develop preview', develops({ ...BUILD, action: 'dev:serve' })),
+    'serve server start dev develop preview': develops({ ...BUILD, action: 'dev:serve' }),
     clean: cleans('public'),
     clear: cleans('build'),
     deploy: publishes({ action: 'pages:deploy' }, { options: { '--target': 'data' } }),
-  },
+  }),
   operands: ['data'],
   refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:build' }),
 })
 
-export const documents: CommandTable = {
-  ...each('sphinx-build sphinx-autobuild rst2html', develops({ ...DOCUMENT, lastWritten: true })),
+export const documents: CommandTable = byName({
+  'sphinx-build sphinx-autobuild rst2html': develops({ ...DOCUMENT, lastWritten: true }),
   ...each(
     'sphinx-apidoc typedoc jsdoc doxygen pdoc pdoc3 pydoc pydoc3 esdoc javadoc haddock rustdoc swift-doc jazzy yard rdoc ' +
       'ldoc asciidoctor asciidoctor-pdf mdbook quarto jupyter-book redoc-cli apidoc api-extractor docco compodoc',
     develops(DOCUMENT),
   ),
-  ...each(
-    'pdflatex latex xelatex lualatex tectonic bibtex biber makeindex dvips texi2pdf arara pdftex tex etex xetex luatex luahbtex',
+  'pdflatex latex xelatex lualatex tectonic bibtex biber makeindex dvips texi2pdf arara pdftex tex etex xetex luatex luahbtex':
     develops(TEX),
-  ),
   latexmk: {
     ...LATEXMK,
     options: { ...LATEXMK.options, ...takes('-e', 'code:perl'), ...takes('-r', 'load'), ...takes(LATEXMK_PROGRAMS, 'program') },
   },
   d2: develops({ ...DOCUMENT, action: 'dev:generate', lastWritten: true }),
-  ...each(
-    'plantuml structurizr fdp sfdp twopi circo ditaa svgbob',
-    develops({
-      ...DOCUMENT,
-      action: 'dev:generate',
-      flags: '-v -q -O -n',
-      valued: '-K -T -G -N -E -s -b -w -H --theme',
-      writes: '-o --output',
-      reads: '-i --input -c',
-    }),
-  ),
-  ...each('hugo jekyll zola docusaurus vuepress vitepress gatsby pelican eleventy hexo nikola bridgetown middleman honkit', SITE),
-}
+  'plantuml structurizr fdp sfdp twopi circo ditaa svgbob': develops({
+    ...DOCUMENT,
+    action: 'dev:generate',
+    flags: '-v -q -O -n',
+    valued: '-K -T -G -N -E -s -b -w -H --theme',
+    writes: '-o --output',
+    reads: '-i --input -c',
+  }),
+  'hugo jekyll zola docusaurus vuepress vitepress gatsby pelican eleventy hexo nikola bridgetown middleman honkit': SITE,
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { typed } from '../system/applescript.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, each, list, takes } from '../tool.ts'
 
 /**
  * Editors, converters and the desktop. (vim, tmux and screen are wrappers.)
@@ -260,48 +260,46 @@ function launchers(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
-export const editors: CommandTable = {
+export const editors: CommandTable = byName({
   // `-s` names what checks the spelling.
-  ...each('nano pico', { ...editor('-T -r -o -f -Y'), options: { ...takes('-T -r -o -f -Y'), ...takes('-s --speller', 'program') } }),
-  ...each('micro joe jed mcedit helix hx kak ne tilde', editor('-T -r -o -s -f -Y')),
-  ...each(
-    'gedit kate kwrite mousepad pluma xed leafpad bbedit mate textmate notepad notepad++ sublime_text subl atom zed idea pycharm webstorm goland',
+  'nano pico': { ...editor('-T -r -o -f -Y'), options: { ...takes('-T -r -o -f -Y'), ...takes('-s --speller', 'program') } },
+  'micro joe jed mcedit helix hx kak ne tilde': editor('-T -r -o -s -f -Y'),
+  'gedit kate kwrite mousepad pluma xed leafpad bbedit mate textmate notepad notepad++ sublime_text subl atom zed idea pycharm webstorm goland':
     editor('-n -l'),
-  ),
-  ...each('ed red', ed),
-  ...each('emacs emacsclient xemacs', emacs),
-  ...each('code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity', visual),
-  ...each('pbcopy clip clip.exe wl-copy termux-clipboard-set', clipboardWrite),
-  ...each('pbpaste wl-paste termux-clipboard-get', clipboardRead),
-  ...each('xclip xsel', xclip),
-  ...each('xdotool ydotool wtype cliclick xte', keys),
-  ...each('scrot maim grim gnome-screenshot import flameshot spectacle', {
+  'ed red': ed,
+  'emacs emacsclient xemacs': emacs,
+  'code code-insiders codium vscodium code-server cursor windsurf positron kiro trae antigravity': visual,
+  'pbcopy clip clip.exe wl-copy termux-clipboard-set': clipboardWrite,
+  'pbpaste wl-paste termux-clipboard-get': clipboardRead,
+  'xclip xsel': xclip,
+  'xdotool ydotool wtype cliclick xte': keys,
+  'scrot maim grim gnome-screenshot import flameshot spectacle': {
     options: takes('-d -q -s -o -f -w -window'),
     inert: ['--help', '--version'],
     singleDashLong: true,
     operands: ['write'],
     effects: [{ verb: 'read', action: 'capture:screen', target: { kind: 'resource', value: 'screen' } }],
-  }),
-  ...each('arecord parec parecord pw-record rec', {
+  },
+  'arecord parec parecord pw-record rec': {
     flags: list('-l -L -N -q -v'),
     options: takes('-d -f -r -c -t -D -i --device --duration --format --rate --channels'),
     inert: ['-l', '-L', '--help', '--version', '--list-devices'],
     operands: ['write'],
     effects: [{ verb: 'read', action: 'capture:sound', target: { kind: 'resource', value: 'microphone' } }],
-  }),
+  },
   xinput: {
     refine: ({ operands: [mode] }, context) => {
       if (/^test/.test(mode?.text ?? '')) context.emit('read', context.thing('resource', 'keyboard'), { action: 'capture:keys' })
     },
     flags: list('--list --list-props --short --test --test-xi2'),
   },
-  ...each('logkeys showkey evtest libinput-record keysniffer', {
+  'logkeys showkey evtest libinput-record keysniffer': {
     inert: [...HELP, '-k', '--kill'],
     effects: [{ verb: 'read', action: 'capture:keys', target: { kind: 'resource', value: 'keyboard' } }],
-  }),
-  ...each('ffmpeg avconv ffprobe ffplay', ffmpeg),
-  ...each('convert magick mogrify composite montage compare gm', magick),
-  ...each('identify mediainfo soxi', { operands: ['read'], options: takes('-format'), singleDashLong: true }),
+  },
+  'ffmpeg avconv ffprobe ffplay': ffmpeg,
+  'convert magick mogrify composite montage compare gm': magick,
+  'identify mediainfo soxi': { operands: ['read'], options: takes('-format'), singleDashLong: true },
   ...each(
     'sox lame flac oggenc opusenc rsvg-convert inkscape potrace cwebp dwebp jpegoptim optipng pngquant gifsicle ps2pdf ' +
       'pdfunite pdfseparate qpdf pdftk wkhtmltopdf wkhtmltoimage dot neato mmdc qrencode',
@@ -326,8 +324,8 @@ export const editors: CommandTable = {
     },
   },
   pandoc,
-  ...each('exiftool', exiftool),
-  ...each('libreoffice soffice unoconv', {
+  exiftool: exiftool,
+  'libreoffice soffice unoconv': {
     flags: list('--headless --norestore --invisible'),
     options: takes('--convert-to --outdir --infilter'),
     singleDashLong: true,
@@ -337,8 +335,8 @@ export const editors: CommandTable = {
       for (const { prefix, span } of operands)
         if (/^(?:macro:|vnd\.sun\.star\.script:)/.test(prefix)) context.opaque('a macro runs, which is not read', span)
     },
-  }),
-  ...each('google-chrome chrome chromium chromium-browser firefox safari brave microsoft-edge', {
+  },
+  'google-chrome chrome chromium chromium-browser firefox safari brave microsoft-edge': {
     flags: list('--headless --disable-gpu --no-sandbox --incognito --private-window --new-window --dump-dom'),
     options: takes(
       `${LAUNCHERS} --user-data-dir --window-size --remote-debugging-port --proxy-server --profile-directory --load-extension -P`,
@@ -347,5 +345,5 @@ export const editors: CommandTable = {
     operands: ['url'],
     inert: ['--version', '--help'],
     refine: browser,
-  }),
-}
+  },
+})

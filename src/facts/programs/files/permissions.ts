@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { changePath, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Who may do what: modes, owners, attributes of files, and accounts.
@@ -206,9 +206,9 @@ const su: CommandSpec = {
   },
 }
 
-export const permissions: CommandTable = {
-  ...each('chmod gchmod', chmod),
-  ...each('chown chgrp gchown gchgrp lchown', chown),
+export const permissions: CommandTable = byName({
+  'chmod gchmod': chmod,
+  'chown chgrp gchown gchgrp lchown': chown,
   chattr,
   chflags: {
     ...chown,
@@ -229,7 +229,7 @@ export const permissions: CommandTable = {
   setcap,
   umask: { inert: HELP },
   su,
-  ...each('useradd', account('user:add', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] })),
+  useradd: account('user:add', USERADD, { groups: ['-g', '-G', '--gid', '--groups'] }),
   usermod: account('user:change', USERMOD, { groups: ['-g', '-G', '--gid', '--groups'] }),
   adduser,
   addgroup: { ...adduser },
@@ -238,22 +238,23 @@ export const permissions: CommandTable = {
   groupadd: account('user:change', '-g -K -p -P -R -U --gid --key --password --prefix --root --users'),
   groupmod: account('user:change', '-g -n -p -P -R -U --gid --new-name --password --prefix --root --users'),
   newusers: account('user:change', '-c -R -s --crypt-method --root --sha-rounds'),
-  ...each('groupdel delgroup', account('user:remove', '-P -R --prefix --root')),
+  'groupdel delgroup': account('user:remove', '-P -R --prefix --root'),
   gpasswd,
-  ...each(
-    'passwd chpasswd chgpasswd',
-    account('user:password', '-i -n -w -x -c -r -R --crypt-method --inactive --maxdays --mindays --repository --root --warndays', {
+  'passwd chpasswd chgpasswd': account(
+    'user:password',
+    '-i -n -w -x -c -r -R --crypt-method --inactive --maxdays --mindays --repository --root --warndays',
+    {
       inert: ['-S', '--status'],
-    }),
+    },
   ),
-  ...each('chage chsh chfn', {
+  'chage chsh chfn': {
     ...account(
       'user:change',
       '-d -E -I -m -M -W -R -s --expiredate --inactive --lastday --maxdays --mindays --root --shell --warndays -f -o -r -h -p -w',
     ),
     inert: ['--help', '-l', '--list', '--list-shells'],
-  }),
-  ...each('visudo vipw vigr', {
+  },
+  'visudo vipw vigr': {
     options: takes('-f -x'),
     inert: ['-c', '--check', '-V', '--version', '-h', '--help'],
     refine: (parsed, context) => {
@@ -261,8 +262,8 @@ export const permissions: CommandTable = {
       if (file !== null) writePath(context, file, { action: 'privilege:sudoers' })
       else context.emit('change', context.thing('account', 'sudoers'), { action: 'privilege:sudoers' })
     },
-  }),
+  },
   newgrp: { effects: [{ verb: 'change', action: 'privilege:switch', target: { kind: 'account', operand: 0, value: 'self' } }] },
-  ...each('id groups whoami who w users last lastlog lastb logname finger', { inert: HELP }),
+  'id groups whoami who w users last lastlog lastb logname finger': { inert: HELP },
   getent,
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath, wordOf } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /** Programs that search text: the first operand is the pattern unless an option gives it, the others are read. */
 
@@ -141,12 +141,12 @@ const man: CommandSpec = {
   },
 }
 
-export const searching: CommandTable = {
-  ...each('fzf sk', picker),
+export const searching: CommandTable = byName({
+  'fzf sk': picker,
   hyperfine: bench,
   man,
-  ...each('grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep ggrep ugrep', grep),
+  'grep egrep fgrep zgrep zegrep zfgrep bzgrep xzgrep ggrep ugrep': grep,
   rgrep,
-  ...each('rg ripgrep', ripgrep),
-  ...each('ag ack pt sift ack-grep', silver),
-}
+  'rg ripgrep': ripgrep,
+  'ag ack pt sift ack-grep': silver,
+})

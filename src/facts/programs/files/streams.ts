@@ -4,7 +4,7 @@ import { doubt } from '../../resources/doubt.ts'
 import { HOLE, withHoles } from '../../resources/text/hole.ts'
 import { ranUnread } from '../loads.ts'
 import { readCommand } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /** Programs that transform text by a program of their own: sed, awk, jq and kin, and those that spread it over files. */
 
@@ -273,24 +273,24 @@ const convert: CommandSpec = {
   },
 }
 
-export const streams: CommandTable = {
-  ...each('sed gsed ssed', sed),
-  ...each('awk gawk mawk nawk', awk),
-  ...each('jq gojq jaq', jq),
-  ...each('yq xq tomlq', yq),
+export const streams: CommandTable = byName({
+  'sed gsed ssed': sed,
+  'awk gawk mawk nawk': awk,
+  'jq gojq jaq': jq,
+  'yq xq tomlq': yq,
   dasel,
   split: { ...split, options: { ...split.options, '--filter': 'data' } },
   csplit,
-  ...each('tee', {
+  tee: {
     flags: list('-a -i -p --append --ignore-interrupts'),
     optionalValues: ['--output-error'],
     operands: ['write'],
     attributes: { append: ['-a', '--append'] },
     inert: HELP,
     inertFirst: true,
-  }),
+  },
   sponge: { flags: ['-a'], operands: ['write'] },
-  ...each('dos2unix unix2dos', convert),
+  'dos2unix unix2dos': convert,
   xmllint: {
     options: {
       ...takes('--xpath --pattern --encode --maxmem'),
@@ -315,4 +315,4 @@ export const streams: CommandTable = {
       }
     },
   },
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /** Programs that read text and print it: every operand is read, standard output is the only result unless an option says so. */
 
@@ -57,10 +57,10 @@ function shuffle(parsed: ParsedCommand, context: CommandContext): void {
   if (!parsed.flag('-e', '--echo')) for (const word of parsed.operands) readPath(context, word)
 }
 
-export const text: CommandTable = {
-  ...each('tac', reads('-s --separator')),
-  ...each('cat rev zcat gzcat bzcat xzcat zstdcat lz4cat ccat mdcat glow tsort colrm vis unvis', reads()),
-  ...each('bat batcat', {
+export const text: CommandTable = byName({
+  tac: reads('-s --separator'),
+  'cat rev zcat gzcat bzcat xzcat zstdcat lz4cat ccat mdcat glow tsort colrm vis unvis': reads(),
+  'bat batcat': {
     ...reads(
       '-l --language -H --highlight-line -r --line-range --theme --style --tabs --wrap --color --paging --decorations -m --map-syntax --file-name',
     ),
@@ -69,12 +69,12 @@ export const text: CommandTable = {
       '-l --language -H --highlight-line -r --line-range --theme --style --tabs --wrap --color --paging --decorations -m --map-syntax --file-name --pager',
     ),
     refine: bat,
-  }),
-  ...each('jless csvlook csvstat csvcut csvgrep csvsort csvjson in2csv mlr', reads('-c -d -q -s --columns --icsv --ojson')),
-  ...each('head', reads('-n -c --lines --bytes')),
-  ...each('tail', reads('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats')),
-  ...each('tailf multitail', reads('-n')),
-  ...each('wc', reads('', { options: { '--files0-from': 'read' } })),
+  },
+  'jless csvlook csvstat csvcut csvgrep csvsort csvjson in2csv mlr': reads('-c -d -q -s --columns --icsv --ojson'),
+  head: reads('-n -c --lines --bytes'),
+  tail: reads('-n -c -s --lines --bytes --pid --sleep-interval --max-unchanged-stats'),
+  'tailf multitail': reads('-n'),
+  wc: reads('', { options: { '--files0-from': 'read' } }),
   cut: reads('-d -f -c -b --delimiter --fields --characters --bytes --output-delimiter'),
   sort: reads('-k -t -S -T --key --field-separator --buffer-size --temporary-directory --parallel --batch-size --sort', {
     optionalValues: ['--check'],
@@ -101,7 +101,7 @@ export const text: CommandTable = {
   pr: reads('-D -h -l -N -o -w -W --columns --date-format --first-line-number --header --indent --length --page-width --width', {
     optionalValues: list('-e -i -n -s -S --expand-tabs --output-tabs --number-lines --separator --sep-string'),
   }),
-  ...each('expand unexpand', reads('-t --tabs')),
+  'expand unexpand': reads('-t --tabs'),
   column: reads(
     '-c -s -o -O -N -n -H -R -T -W -E -l -i -p -r --output-width --separator --output-separator --table-columns ' +
       '--table-columns-limit --table-name --table-order --table-hide --table-right --table-truncate --table-wrap ' +
@@ -110,33 +110,29 @@ export const text: CommandTable = {
   paste: reads('-d --delimiters'),
   join: reads('-t -1 -2 -j -o -e -v -a'),
   comm: reads('--output-delimiter'),
-  ...each('diff colordiff icdiff delta difft wdiff', diff),
+  'diff colordiff icdiff delta difft wdiff': diff,
   diff3: reads('-L --label', { options: { '--diff-program': 'program' } }),
   sdiff: reads('-w --width -I --ignore-matching-lines --tabsize', {
     options: { ...takes('-o --output', 'write'), '--diff-program': 'program' },
   }),
   cmp: reads('-n -i --bytes --ignore-initial'),
   od: octal,
-  ...each('hexdump hd', hex),
+  'hexdump hd': hex,
   xxd: { options: takes('-l -s -c -g -o -n'), singleDashLong: true, operands: ['read', 'write'] },
   strings: reads('-n -t -e -T --bytes --radix --encoding'),
-  ...each(
-    // `-i` of macOS names the input, which is read as an operand too; that of GNU takes nothing.
-    'base64 base32 basenc basez uuencode uudecode',
-    reads('-w -b --wrap', {
-      flags: list('-d -D -i --decode --ignore-garbage'),
-      options: { '--input': 'read', ...takes('-o --output', 'write') },
-    }),
-  ),
-  ...each('md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum md5 shasum crc32 xxhsum', digest),
+  'base64 base32 basenc basez uuencode uudecode': reads('-w -b --wrap', {
+    flags: list('-d -D -i --decode --ignore-garbage'),
+    options: { '--input': 'read', ...takes('-o --output', 'write') },
+  }),
+  'md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum b3sum cksum sum md5 shasum crc32 xxhsum': digest,
   more: { ...pager, options: takes('-n --lines') },
-  ...each('less most pg view-file zless zmore bzless xzless', pager),
+  'less most pg view-file zless zmore bzless xzless': pager,
   look: { operands: ['data', 'read'], options: takes('-t') },
   iconv: reads('-f -t --from-code --to-code', { options: { '-o': 'write', '--output': 'write' } }),
-  ...each('recode enca chardet uchardet', reads('-L')),
-  ...each('pdftotext pdftohtml', { operands: ['read', 'write'], options: takes('-f -l -x -y -W -H -enc'), singleDashLong: true }),
-  ...each('pdfinfo pdfgrep docx2txt antiword catdoc hexyl', reads()),
-  ...each('readelf nm objdump ldd size otool', inspects),
-  ...each('pygmentize highlight source-highlight', reads('-l -f -O -s -S', { options: { '-o': 'write' } })),
-  ...each('lscpu lsblk lsusb lspci lsmod', { inert: HELP }),
-}
+  'recode enca chardet uchardet': reads('-L'),
+  'pdftotext pdftohtml': { operands: ['read', 'write'], options: takes('-f -l -x -y -W -H -enc'), singleDashLong: true },
+  'pdfinfo pdfgrep docx2txt antiword catdoc hexyl': reads(),
+  'readelf nm objdump ldd size otool': inspects,
+  'pygmentize highlight source-highlight': reads('-l -f -O -s -S', { options: { '-o': 'write' } }),
+  'lscpu lsblk lsusb lspci lsmod': { inert: HELP },
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { type Act, type Doing, does, doing, each, list, refined, takes } from '../tool.ts'
+import { type Act, byName, type Doing, does, doing, list, refined, takes } from '../tool.ts'
 
 /** Pull requests, issues and releases of GitHub's command line. */
 
@@ -54,8 +54,8 @@ const CHECKOUT: CommandSpec = refined(
 )
 
 export const PR: CommandSpec = {
-  subcommands: {
-    ...each('create new', CREATE_PR),
+  subcommands: byName({
+    'create new': CREATE_PR,
     merge: on(
       'change gh:pr-merge',
       {
@@ -69,30 +69,27 @@ export const PR: CommandSpec = {
         options: { ...takes('-F --body-file', 'read'), ...takes('-b --body -t --subject --match-head-commit -A --author-email') },
       },
     ),
-    ...each('comment review', COMMENT),
-    ...each('close reopen edit ready lock unlock update-branch revert', on('change gh:pr-edit', {}, EDIT_GRAMMAR)),
-    ...each('list ls view diff status checks', VIEW),
-    ...each('checkout co', CHECKOUT),
-  },
+    'comment review': COMMENT,
+    'close reopen edit ready lock unlock update-branch revert': on('change gh:pr-edit', {}, EDIT_GRAMMAR),
+    'list ls view diff status checks': VIEW,
+    'checkout co': CHECKOUT,
+  }),
 }
 export const ISSUE: CommandSpec = {
-  subcommands: {
-    ...each(
-      'create new',
-      on(
-        'publish gh:issue',
-        { reversible: true },
-        {
-          flags: list('-w --web -e --editor'),
-          options: { ...takes('-F --body-file', 'read'), ...takes('-t --title -b --body -T --template') },
-        },
-      ),
+  subcommands: byName({
+    'create new': on(
+      'publish gh:issue',
+      { reversible: true },
+      {
+        flags: list('-w --web -e --editor'),
+        options: { ...takes('-F --body-file', 'read'), ...takes('-t --title -b --body -T --template') },
+      },
     ),
     comment: COMMENT,
-    ...each('close reopen edit lock unlock pin unpin develop', on('change gh:issue', {}, EDIT_GRAMMAR)),
-    ...each('delete transfer', on('delete gh:issue-delete', { reversible: false })),
-    ...each('list ls view status', VIEW),
-  },
+    'close reopen edit lock unlock pin unpin develop': on('change gh:issue', {}, EDIT_GRAMMAR),
+    'delete transfer': on('delete gh:issue-delete', { reversible: false }),
+    'list ls view status': VIEW,
+  }),
 }
 
 /** What a release holds is put where it is told to: under its own names, but for `-O`. */
@@ -119,15 +116,16 @@ const RELEASE_GRAMMAR: CommandSpec = {
 }
 const RELEASE_ACT: Options = { flags: { draft: list('-d --draft') }, values: { title: list('-t --title') } }
 export const RELEASE: CommandSpec = {
-  subcommands: {
-    ...each(
-      'create new',
-      on('publish gh:release', { ...RELEASE_ACT, attributes: CLIENT, operands: { tag: 0 } }, { ...RELEASE_GRAMMAR, refine: assets }),
+  subcommands: byName({
+    'create new': on(
+      'publish gh:release',
+      { ...RELEASE_ACT, attributes: CLIENT, operands: { tag: 0 } },
+      { ...RELEASE_GRAMMAR, refine: assets },
     ),
     upload: on('publish gh:release', {}, { ...RELEASE_GRAMMAR, refine: assets }),
     edit: on('publish gh:release', { reversible: true }, RELEASE_GRAMMAR),
-    ...each('delete delete-asset', on('delete gh:release', { reversible: false }, RELEASE_GRAMMAR)),
-    ...each('list ls view verify verify-asset', VIEW),
+    'delete delete-asset': on('delete gh:release', { reversible: false }, RELEASE_GRAMMAR),
+    'list ls view verify verify-asset': VIEW,
     download: on(
       'fetch gh:read',
       {},
@@ -137,5 +135,5 @@ export const RELEASE: CommandSpec = {
         refine: downloaded,
       },
     ),
-  },
+  }),
 }

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { removes, type Source } from '../packages/packages.ts'
-import { attributesOf, type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { attributesOf, byName, type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { CLONE } from './github-clone.ts'
 import { CLIENT, CREATE_PR, downloaded, ISSUE, type Options, on, PR, RELEASE, VIEW } from './github-pulls.ts'
 import { API } from './github-request.ts'
@@ -24,17 +24,14 @@ const DATA = takes(
 const NAMED = (what: Doing, options: Options = {}, spec: CommandSpec = {}) =>
   does({ ...doing(what), kind: 'repository', at: 0, value: 'origin', ...options }, spec)
 const REPOSITORY: CommandSpec = {
-  subcommands: {
-    ...each(
-      'create new',
-      NAMED(
-        'publish gh:repo-create',
-        { reversible: true, flags: { public: ['--public'], push: ['--push'] } },
-        {
-          flags: list('--private --internal --add-readme -c --clone --disable-issues --disable-wiki --include-all-branches'),
-          options: takes('-d --description -s --source -r --remote -t --team -p --template -g --gitignore -l --license -h --homepage'),
-        },
-      ),
+  subcommands: byName({
+    'create new': NAMED(
+      'publish gh:repo-create',
+      { reversible: true, flags: { public: ['--public'], push: ['--push'] } },
+      {
+        flags: list('--private --internal --add-readme -c --clone --disable-issues --disable-wiki --include-all-branches'),
+        options: takes('-d --description -s --source -r --remote -t --team -p --template -g --gitignore -l --license -h --homepage'),
+      },
     ),
     clone: CLONE,
     fork: NAMED(
@@ -53,52 +50,51 @@ const REPOSITORY: CommandSpec = {
         options: takes('-d --description -h --homepage --default-branch --add-topic --remove-topic'),
       },
     ),
-    ...each(
-      'archive rename unarchive sync',
-      NAMED('change gh:repo-edit', { flags: { force: ['--force'] } }, { options: takes('-b --branch -s --source') }),
+    'archive rename unarchive sync': NAMED(
+      'change gh:repo-edit',
+      { flags: { force: ['--force'] } },
+      { options: takes('-b --branch -s --source') },
     ),
     'deploy-key': {
-      subcommands: {
+      subcommands: byName({
         list: VIEW,
-        ...each(
-          'add delete',
-          on('change gh:deploy-key', { reversible: false }, { flags: list('-w --allow-write'), options: takes('-t --title') }),
-        ),
-      },
+        'add delete': on('change gh:deploy-key', { reversible: false }, { flags: list('-w --allow-write'), options: takes('-t --title') }),
+      }),
     },
-    autolink: { subcommands: { ...each('list view', VIEW), ...each('create delete', on('change gh:repo-edit')) } },
-    ...each('view list ls license gitignore read-dir read-file', VIEW),
+    autolink: { subcommands: byName({ 'list view': VIEW, 'create delete': on('change gh:repo-edit') }) },
+    'view list ls license gitignore read-dir read-file': VIEW,
     'set-default': does({ verb: 'change', action: 'tool:config', kind: 'repository', at: 0, value: '.' }),
     credits: VIEW,
-  },
+  }),
 }
 
 /** Lists are looked at, the rest changes; `names` says how the thing's own verbs are called. */
 function things(action: string, changes: string, removing = 'delete remove'): CommandSpec {
   return {
-    subcommands: {
-      ...each('list ls view status search get check verify download field-list item-list', VIEW),
+    subcommands: byName({
+      'list ls view status search get check verify download field-list item-list': VIEW,
       ...each(
         changes,
         on(`change ${action}`, {}, { options: takes('-b --body -v --value --title -n --name -d --description -f --env-file --color') }),
       ),
       ...each(removing, on(`delete ${action}`, { reversible: false })),
-    },
+    }),
   }
 }
 
 const SECRET = things('gh:secret', 'set')
 const GIST: CommandSpec = {
-  subcommands: {
-    ...each('create new', refined(gist, { flags: list('-p --public -w --web'), options: takes('-d --desc -f --filename') })),
-    ...each(
-      'edit rename',
-      on('publish gh:gist', {}, { options: { ...takes('-a --add', 'read'), ...takes('-d --desc -f --filename -r --remove') } }),
+  subcommands: byName({
+    'create new': refined(gist, { flags: list('-p --public -w --web'), options: takes('-d --desc -f --filename') }),
+    'edit rename': on(
+      'publish gh:gist',
+      {},
+      { options: { ...takes('-a --add', 'read'), ...takes('-d --desc -f --filename -r --remove') } },
     ),
     delete: on('delete gh:gist', { reversible: false }),
-    ...each('list ls view', VIEW),
+    'list ls view': VIEW,
     clone: CLONE,
-  },
+  }),
 }
 
 function gist(parsed: ParsedCommand, context: CommandContext): void {
@@ -114,7 +110,7 @@ const TOKEN = does(
   { options: takes('-u --user') },
 )
 const AUTH: CommandSpec = {
-  subcommands: {
+  subcommands: byName({
     token: TOKEN,
     status: refined(
       (parsed, context) => {
@@ -123,45 +119,39 @@ const AUTH: CommandSpec = {
       },
       { flags: list('-t --show-token -a --active'), options: takes('-h --hostname') },
     ),
-    ...each(
-      'login logout refresh switch setup-git',
-      does(
-        { verb: 'change', action: 'gh:auth', kind: 'account', value: 'github' },
-        {
-          flags: list('-w --web --with-token --insecure-storage -c --clipboard'),
-          options: takes('-h --hostname -p --git-protocol -s --scopes'),
-        },
-      ),
+    'login logout refresh switch setup-git': does(
+      { verb: 'change', action: 'gh:auth', kind: 'account', value: 'github' },
+      {
+        flags: list('-w --web --with-token --insecure-storage -c --clipboard'),
+        options: takes('-h --hostname -p --git-protocol -s --scopes'),
+      },
     ),
-  },
+  }),
 }
 
 const EXTENSION: CommandSpec = {
-  subcommands: {
-    ...each(
-      'install upgrade',
-      refined(
-        (parsed, context) => {
-          const word = parsed.operands[0] ?? knownWord('all', parsed.invocation.span)
-          const source: Source = word.text === '.' ? 'path' : 'git'
-          context.emit('execute', context.thing('package', nameOf(word)), {
-            action: 'pkg:install',
-            span: word.span,
-            attributes: { manager: 'gh', source, spec: known(word) },
-          })
-        },
-        { flags: list('--force --all --dry-run'), options: takes('--pin') },
-      ),
+  subcommands: byName({
+    'install upgrade': refined(
+      (parsed, context) => {
+        const word = parsed.operands[0] ?? knownWord('all', parsed.invocation.span)
+        const source: Source = word.text === '.' ? 'path' : 'git'
+        context.emit('execute', context.thing('package', nameOf(word)), {
+          action: 'pkg:install',
+          span: word.span,
+          attributes: { manager: 'gh', source, spec: known(word) },
+        })
+      },
+      { flags: list('--force --all --dry-run'), options: takes('--pin') },
     ),
     remove: removes('gh'),
-    ...each('list search browse', VIEW),
+    'list search browse': VIEW,
     exec: does({ verb: 'execute', action: 'gh:unknown', kind: 'program', at: 0 }, { stopAtOperand: true }),
     create: does({ verb: 'write', action: 'dev:build', kind: 'path', at: 0, value: '.' }),
-  },
+  }),
 }
 
 const ALIAS: CommandSpec = {
-  subcommands: {
+  subcommands: byName({
     list: does({ verb: 'read', action: 'tool:config', kind: 'variable', value: 'aliases' }),
     set: refined(
       (parsed, context) => {
@@ -173,66 +163,63 @@ const ALIAS: CommandSpec = {
       },
       { flags: list('-s --shell --clobber') },
     ),
-    ...each('delete import', does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'aliases' })),
-  },
+    'delete import': does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'aliases' }),
+  }),
 }
 
 const CODESPACE: CommandSpec = {
   options: takes('-c --codespace --repo-owner'),
-  subcommands: {
-    ...each(
-      'ssh code jupyter',
-      does(
-        { verb: 'execute', action: 'net:remote-shell', kind: 'host', option: list('-c --codespace'), value: 'codespace' },
-        { stopAtOperand: true },
-      ),
+  subcommands: byName({
+    'ssh code jupyter': does(
+      { verb: 'execute', action: 'net:remote-shell', kind: 'host', option: list('-c --codespace'), value: 'codespace' },
+      { stopAtOperand: true },
     ),
-    ...each('list ls logs view ports', VIEW),
+    'list ls logs view ports': VIEW,
     cp: does({ verb: 'send', action: 'gh:codespace', kind: 'host', value: 'codespace' }),
-    ...each('create edit rebuild stop', on('change gh:codespace')),
+    'create edit rebuild stop': on('change gh:codespace'),
     delete: on('delete gh:codespace', { reversible: false }),
-  },
+  }),
 }
 
 const RUN: CommandSpec = {
-  subcommands: {
-    ...each('list ls view watch', VIEW),
+  subcommands: byName({
+    'list ls view watch': VIEW,
     download: on('fetch gh:read', {}, { options: takes('-D --dir -n --name -p --pattern'), operands: ['data'], refine: downloaded }),
     rerun: on('change gh:workflow-run', {}, { flags: list('--failed -d --debug') }),
-    ...each('cancel delete', on('change gh:run', { reversible: false })),
-  },
+    'cancel delete': on('change gh:run', { reversible: false }),
+  }),
 }
 
 const gh = tool('gh', {
   options: { ...DATA, ...takes('-R --repo') },
   flags: WEB.flags ?? [],
-  subcommands: {
+  subcommands: byName({
     pr: PR,
     issue: ISSUE,
     release: RELEASE,
     repo: REPOSITORY,
     api: API,
     workflow: {
-      subcommands: {
+      subcommands: byName({
         run: on(
           'change gh:workflow-run',
           { reversible: false, values: { ref: list('-r --ref') } },
           { options: takes('-f --raw-field -F --field'), flags: ['--json'] },
         ),
-        ...each('list ls view', VIEW),
-        ...each('enable disable', on('change gh:workflow')),
-      },
+        'list ls view': VIEW,
+        'enable disable': on('change gh:workflow'),
+      }),
     },
     run: RUN,
     secret: SECRET,
     variable: things('gh:variable', 'set'),
     gist: GIST,
     auth: AUTH,
-    ...each('ssh-key gpg-key', things('gh:key', 'add')),
+    'ssh-key gpg-key': things('gh:key', 'add'),
     extension: EXTENSION,
     alias: ALIAS,
     codespace: CODESPACE,
-    ...each('label', things('gh:label', 'create edit clone')),
+    label: things('gh:label', 'create edit clone'),
     project: things(
       'gh:project',
       'create edit close copy link unlink mark-template field-create item-add item-create item-edit item-archive',
@@ -240,10 +227,10 @@ const gh = tool('gh', {
     ),
     cache: things('gh:cache', 'set'),
     ruleset: things('gh:repo-edit', 'set'),
-    ...each('search browse status', { ...VIEW, operands: ['data'], subcommands: each('code commits issues prs repos', VIEW) }),
-    ...each('attestation org', things('gh:api', 'create')),
+    'search browse status': { ...VIEW, operands: ['data'], subcommands: each('code commits issues prs repos', VIEW) },
+    'attestation org': things('gh:api', 'create'),
     config: {
-      subcommands: {
+      subcommands: byName({
         get: {
           refine: (parsed, context) => {
             const [setting] = parsed.operands
@@ -256,15 +243,15 @@ const gh = tool('gh', {
           operands: ['data'],
         },
         list: does({ verb: 'read', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' }),
-        ...each('set clear-cache', does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' })),
-      },
+        'set clear-cache': does({ verb: 'change', action: 'tool:config', kind: 'variable', at: 0, value: 'gh' }),
+      }),
     },
-    ...each('agent-task copilot', {
+    'agent-task copilot': {
       operands: ['data'],
-      subcommands: { ...each('list view', VIEW) },
+      subcommands: byName({ 'list view': VIEW }),
       refine: (_, context) => context.emit('execute', context.thing('agent', 'copilot'), { action: 'agent:start' }),
-    }),
-  },
+    },
+  }),
   aliases: { cs: 'codespace', ext: 'extension', extensions: 'extension', at: 'attestation', rs: 'ruleset', co: 'pr' },
 })
 
@@ -275,16 +262,16 @@ const hub = tool('gh', {
     context.command([knownWord('git', parsed.invocation.span), ...parsed.invocation.args], 'hub')
     return true
   },
-  subcommands: {
+  subcommands: byName({
     'pull-request': CREATE_PR,
     release: RELEASE,
-    ...each('create fork', NAMED('publish gh:repo-create', { reversible: true })),
+    'create fork': NAMED('publish gh:repo-create', { reversible: true }),
     delete: NAMED('delete gh:repo-delete', { reversible: false }),
     api: API,
     issue: ISSUE,
     gist: GIST,
-    ...each('browse compare ci-status pr', VIEW),
-  },
+    'browse compare ci-status pr': VIEW,
+  }),
 })
 
 export const github: CommandTable = { gh, hub }

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
-import { type Doing, does, doing, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, type Doing, does, doing, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 
 /** GitLab's `glab`, and Gitea's `tea`. */
 
@@ -47,68 +47,68 @@ function api(parsed: ParsedCommand, context: CommandContext): void {
 }
 
 const MERGE_REQUEST: CommandSpec = {
-  subcommands: {
-    ...each('create new', on('publish gl:pr-create')),
-    ...each('merge accept', on('change gl:pr-merge', false)),
-    ...each('note approve revoke comment', on('publish gl:comment')),
-    ...each('close reopen update rebase todo edit for', on('change gl:pr-edit')),
+  subcommands: byName({
+    'create new': on('publish gl:pr-create'),
+    'merge accept': on('change gl:pr-merge', false),
+    'note approve revoke comment': on('publish gl:comment'),
+    'close reopen update rebase todo edit for': on('change gl:pr-edit'),
     delete: on('delete gl:pr-edit', false),
-    ...each('list ls view show diff issues approvers', VIEW),
+    'list ls view show diff issues approvers': VIEW,
     checkout: does([
       { verb: 'fetch', action: 'git:fetch', kind: 'repository', value: 'origin' },
       { verb: 'change', action: 'git:checkout', kind: 'repository', value: '.' },
     ]),
-  },
+  }),
 }
 const SIMPLE = (action: string): CommandSpec => ({
-  subcommands: {
-    ...each('list ls view get show status export search', VIEW),
-    ...each('create new set update edit close reopen add note upload trigger', on(`change ${action}`)),
-    ...each('delete remove', on(`delete ${action}`, false)),
-  },
+  subcommands: byName({
+    'list ls view get show status export search': VIEW,
+    'create new set update edit close reopen add note upload trigger': on(`change ${action}`),
+    'delete remove': on(`delete ${action}`, false),
+  }),
 })
 
 const glab = tool('gl', {
   ...GRAMMAR,
   options: { ...DATA, ...takes('-R --repo') },
-  subcommands: {
+  subcommands: byName({
     mr: MERGE_REQUEST,
     issue: SIMPLE('gl:issue'),
     release: {
-      subcommands: {
-        ...each('create upload', on('publish gl:release', false)),
+      subcommands: byName({
+        'create upload': on('publish gl:release', false),
         delete: on('delete gl:release', false),
-        ...each('list view download', VIEW),
-      },
+        'list view download': VIEW,
+      }),
     },
     repo: {
-      subcommands: {
-        ...each('create fork', on('publish gl:repo-create')),
-        ...each('delete', on('delete gl:repo-delete', false)),
-        ...each('transfer archive mirror members update', on('change gl:repo-edit')),
-        ...each('view list search contributors', VIEW),
+      subcommands: byName({
+        'create fork': on('publish gl:repo-create'),
+        delete: on('delete gl:repo-delete', false),
+        'transfer archive mirror members update': on('change gl:repo-edit'),
+        'view list search contributors': VIEW,
         clone: does([
           { verb: 'fetch', action: 'git:clone', kind: 'repository', at: 0 },
           { verb: 'write', action: 'git:clone', kind: 'path', at: 1, value: '.' },
         ]),
-      },
+      }),
     },
     ci: {
-      subcommands: {
-        ...each('run trigger retry create run-trig', on('change gl:workflow-run')),
-        ...each('list view status trace lint get artifact config', VIEW),
-        ...each('cancel delete', on('change gl:run', false)),
-      },
+      subcommands: byName({
+        'run trigger retry create run-trig': on('change gl:workflow-run'),
+        'list view status trace lint get artifact config': VIEW,
+        'cancel delete': on('change gl:run', false),
+      }),
     },
-    ...each('variable securefile', SIMPLE('gl:secret')),
-    ...each('ssh-key gpg-key deploy-key token', SIMPLE('gl:key')),
-    ...each('label snippet schedule milestone incident iteration', SIMPLE('gl:issue')),
+    'variable securefile': SIMPLE('gl:secret'),
+    'ssh-key gpg-key deploy-key token': SIMPLE('gl:key'),
+    'label snippet schedule milestone incident iteration': SIMPLE('gl:issue'),
     api: refined(api, {
       flags: list('-i --include --paginate --silent'),
       options: takes('-X --method -f --raw-field -F --field -H --header --input --hostname'),
     }),
     auth: {
-      subcommands: {
+      subcommands: byName({
         status: does(
           [
             { verb: 'read', action: 'gl:read', kind: 'account', value: 'gitlab', when: (parsed) => !parsed.flag('-t', '--show-token') },
@@ -122,8 +122,8 @@ const glab = tool('gl', {
           ],
           { flags: list('-t --show-token') },
         ),
-        ...each('login logout configure-docker', does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' })),
-      },
+        'login logout configure-docker': does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitlab' }),
+      }),
     },
     alias: {
       ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
@@ -146,39 +146,39 @@ const glab = tool('gl', {
         },
       },
     },
-    ...each('config completion check-update', {
+    'config completion check-update': {
       ...does({ verb: 'change', action: 'tool:config', kind: 'variable', value: 'glab' }),
       operands: ['data'],
-    }),
-  },
+    },
+  }),
   aliases: { project: 'repo', pipe: 'ci', pipeline: 'ci', var: 'variable' },
 })
 
 const tea = tool('gl', {
   ...GRAMMAR,
-  subcommands: {
-    ...each('pr pulls pull', MERGE_REQUEST),
-    ...each('issue issues comment milestone milestones label labels time times', { ...SIMPLE('gl:issue'), ...VIEW }),
-    ...each('release releases', {
-      subcommands: {
+  subcommands: byName({
+    'pr pulls pull': MERGE_REQUEST,
+    'issue issues comment milestone milestones label labels time times': { ...SIMPLE('gl:issue'), ...VIEW },
+    'release releases': {
+      subcommands: byName({
         create: on('publish gl:release', false),
-        ...each('edit', on('publish gl:release')),
+        edit: on('publish gl:release'),
         delete: on('delete gl:release', false),
-        ...each('list ls assets', VIEW),
-      },
-    }),
-    ...each('repo repos', {
-      subcommands: {
-        ...each('create fork migrate', on('publish gl:repo-create')),
+        'list ls assets': VIEW,
+      }),
+    },
+    'repo repos': {
+      subcommands: byName({
+        'create fork migrate': on('publish gl:repo-create'),
         delete: on('delete gl:repo-delete', false),
-        ...each('list ls search', VIEW),
-      },
-    }),
-    ...each('whoami notifications open logins', { ...VIEW, operands: ['data'] }),
-    ...each('login logout', { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] }),
+        'list ls search': VIEW,
+      }),
+    },
+    'whoami notifications open logins': { ...VIEW, operands: ['data'] },
+    'login logout': { ...does({ verb: 'change', action: 'gl:auth', kind: 'account', value: 'gitea' }), operands: ['data'] },
     admin: { ...on('change gl:api', false) },
     clone: VIEW,
-  },
+  }),
 })
 
 export const gitlab: CommandTable = { glab, tea }

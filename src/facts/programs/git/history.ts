@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, nameOf, refined, takes } from '../tool.ts'
+import { byName, does, list, nameOf, refined, takes } from '../tool.ts'
 import { gitFlag, inTree, ownLetter, workTree } from './code.ts'
 import { STASH_SHOW } from './read.ts'
 
@@ -174,34 +174,31 @@ const STASH_SAVE: CommandSpec = does({ verb: 'change', action: 'git:stash', kind
 
 const STASH: CommandSpec = {
   ...STASH_PUSH,
-  subcommands: {
+  subcommands: byName({
     push: STASH_PUSH,
     save: STASH_SAVE,
-    ...each(
-      'pop apply branch create store',
-      does({ verb: 'change', action: 'git:stash', kind: 'repository', value: '.' }, { flags: list('--index -q --quiet') }),
+    'pop apply branch create store': does(
+      { verb: 'change', action: 'git:stash', kind: 'repository', value: '.' },
+      { flags: list('--index -q --quiet') },
     ),
     list: reading(),
     show: STASH_SHOW,
     drop: rewriting('stash-drop', true, { flags: list('-q --quiet') }),
     clear: rewriting('stash-clear', true),
-  },
+  }),
 }
 
 const REFLOG: CommandSpec = {
   ...reading(),
   operands: ['data'],
-  subcommands: {
-    ...each('show list exists', reading()),
-    ...each(
-      'expire delete',
-      rewriting('reflog-expire', true, {
-        flags: list('--all --rewrite --updateref --stale-fix -n --dry-run -v'),
-        options: takes('--expire --expire-unreachable'),
-        inert: ['--dry-run', '-n'],
-      }),
-    ),
-  },
+  subcommands: byName({
+    'show list exists': reading(),
+    'expire delete': rewriting('reflog-expire', true, {
+      flags: list('--all --rewrite --updateref --stale-fix -n --dry-run -v'),
+      options: takes('--expire --expire-unreachable'),
+      inert: ['--dry-run', '-n'],
+    }),
+  }),
 }
 
 const GC: CommandSpec = refined(
@@ -234,7 +231,7 @@ const UPDATE_REF: CommandSpec = refined(
 )
 
 const BISECT: CommandSpec = {
-  subcommands: {
+  subcommands: byName({
     run: {
       stopAtOperand: true,
       refine: (parsed, context) => {
@@ -242,37 +239,31 @@ const BISECT: CommandSpec = {
         if (parsed.operands.length > 0) context.command(parsed.operands, 'git')
       },
     },
-    ...each(
-      'start bad good new old skip reset replay next terms',
-      does({ verb: 'change', action: 'git:checkout', kind: 'repository', value: '.' }),
-    ),
-    ...each('log visualize view', reading()),
-  },
+    'start bad good new old skip reset replay next terms': does({ verb: 'change', action: 'git:checkout', kind: 'repository', value: '.' }),
+    'log visualize view': reading(),
+  }),
 }
 
 const NOTES: CommandSpec = {
   ...reading(),
   operands: ['data'],
   options: takes('--ref'),
-  subcommands: {
-    ...each('list show', reading()),
+  subcommands: byName({
+    'list show': reading(),
     merge: does(
       { verb: 'change', action: 'git:notes', kind: 'repository', value: '.', flags: { abandons: ['--abort'] } },
       { flags: list('--commit -q -v'), options: takes('-s --strategy') },
     ),
-    ...each(
-      'add append edit copy',
-      does(
-        { verb: 'change', action: 'git:notes', kind: 'repository', value: '.' },
-        { flags: list('-f --force'), options: { ...takes('-m -C -c'), ...takes('-F --file', 'read') } },
-      ),
+    'add append edit copy': does(
+      { verb: 'change', action: 'git:notes', kind: 'repository', value: '.' },
+      { flags: list('-f --force'), options: { ...takes('-m -C -c'), ...takes('-F --file', 'read') } },
     ),
-    ...each('remove prune', rewriting('notes-remove', true)),
-  },
+    'remove prune': rewriting('notes-remove', true),
+  }),
 }
 
 /** Subcommands that change history. */
-export const GIT_HISTORY: Readonly<Record<string, CommandSpec>> = {
+export const GIT_HISTORY: Readonly<Record<string, CommandSpec>> = byName({
   reset: refined(reset, {
     flags: list('--hard --soft --mixed --merge --keep -q --quiet -p --patch -N --intent-to-add --refresh --no-refresh'),
     options: takes('--pathspec-from-file'),
@@ -300,12 +291,9 @@ export const GIT_HISTORY: Readonly<Record<string, CommandSpec>> = {
     { flags: list('-q -d --short --delete'), options: takes('-m') },
   ),
   'fast-import': rewriting('fast-import', true, { flags: list('--force --quiet') }),
-  ...each(
-    'pack-refs repack multi-pack-index commit-graph pack-objects unpack-objects index-pack update-server-info rerere',
-    does(
-      { verb: 'change', action: 'git:gc', kind: 'repository', value: '.' },
-      { flags: list('-a -A -d -f -F -l -q --all'), options: takes('--window --depth --threads') },
-    ),
+  'pack-refs repack multi-pack-index commit-graph pack-objects unpack-objects index-pack update-server-info rerere': does(
+    { verb: 'change', action: 'git:gc', kind: 'repository', value: '.' },
+    { flags: list('-a -A -d -f -F -l -q --all'), options: takes('--window --depth --threads') },
   ),
   'prune-packed': does({ verb: 'change', action: 'git:gc', kind: 'repository', value: '.' }, { flags: list('-n -q') }),
-}
+})

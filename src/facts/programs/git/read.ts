@@ -1,7 +1,7 @@
 import { hasClass } from '../../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, refined, takes } from '../tool.ts'
+import { byName, does, each, list, refined, takes } from '../tool.ts'
 import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './code.ts'
 
 /** git subcommands that only look, and those that write what they saw into a file. */
@@ -117,7 +117,7 @@ const ARCHIVE = exporting('-o --output', {
 })
 
 const BUNDLE: CommandSpec = {
-  subcommands: {
+  subcommands: byName({
     create: refined(
       (parsed, context) => {
         context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
@@ -126,9 +126,9 @@ const BUNDLE: CommandSpec = {
       },
       { flags: list('-q --quiet --progress --all --all-progress'), options: takes('--version --filter --since') },
     ),
-    ...each('verify list-heads', does({ verb: 'read', action: 'git:read', kind: 'path', at: 0 })),
+    'verify list-heads': does({ verb: 'read', action: 'git:read', kind: 'path', at: 0 }),
     unbundle: does({ verb: 'change', action: 'git:gc', kind: 'repository', value: '.' }),
-  },
+  }),
 }
 
 const DIFFTOOL: CommandSpec = refined(
@@ -169,7 +169,7 @@ const PLAIN =
   'show-index diagnose bugreport'
 
 /** Subcommands that only read. */
-export const GIT_READ: Readonly<Record<string, CommandSpec>> = {
+export const GIT_READ: Readonly<Record<string, CommandSpec>> = byName({
   ...each(
     PLAIN,
     reading({
@@ -182,11 +182,11 @@ export const GIT_READ: Readonly<Record<string, CommandSpec>> = {
       refine: outsideFiles,
     }),
   ),
-  ...each('log diff show', LOG),
+  'log diff show': LOG,
   grep: GREP,
   archive: ARCHIVE,
   bundle: BUNDLE,
   difftool: DIFFTOOL,
   'format-patch': FORMAT_PATCH,
   'fast-export': exporting('--export-marks', { flags: list('--all') }),
-}
+})

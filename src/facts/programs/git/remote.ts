@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, known, list, nameOf, refined, takes } from '../tool.ts'
+import { byName, does, known, list, nameOf, refined, takes } from '../tool.ts'
 import { gitFlag, helperTransport } from './code.ts'
 import { CLONE, fetching, PUSH, pushLike } from './transfer.ts'
 
@@ -15,7 +15,7 @@ const remoteChange = (reversible: boolean) =>
 const REMOTE: CommandSpec = {
   ...does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }),
   flags: list('-v --verbose'),
-  subcommands: {
+  subcommands: byName({
     add: refined(
       (parsed, context) => {
         const url = parsed.operands[1]
@@ -39,19 +39,16 @@ const REMOTE: CommandSpec = {
       { flags: list('--push --add --delete') },
     ),
     rename: remoteChange(true),
-    ...each('remove rm', remoteChange(false)),
+    'remove rm': remoteChange(false),
     // What is remembered of the branches of the other side, as a fetch changes it.
-    ...each(
-      'prune set-branches set-head',
-      does(
-        { verb: 'change', action: 'git:branch', kind: 'repository', at: 0, value: 'origin' },
-        { flags: list('-n --dry-run --add -a --auto -d --delete'), operands: ['data'], inert: list('-n --dry-run') },
-      ),
+    'prune set-branches set-head': does(
+      { verb: 'change', action: 'git:branch', kind: 'repository', at: 0, value: 'origin' },
+      { flags: list('-n --dry-run --add -a --auto -d --delete'), operands: ['data'], inert: list('-n --dry-run') },
     ),
     update: fetching('git:fetch', false),
     show: fetching('git:ls-remote', false),
     'get-url': does({ verb: 'read', action: 'git:read', kind: 'repository', at: 0 }),
-  },
+  }),
 }
 
 /** Programs that `send-email` asks for addresses, or hands the message to. */
@@ -74,10 +71,10 @@ const SUBMODULE_FETCH = does(
 const SUBMODULE: CommandSpec = {
   ...does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }),
   flags: list('-q --quiet'),
-  subcommands: {
-    ...each('update add', SUBMODULE_FETCH),
-    ...each('status summary', does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })),
-    ...each('init sync set-branch absorbgitdirs', does({ verb: 'change', action: 'git:submodule', kind: 'repository', value: '.' })),
+  subcommands: byName({
+    'update add': SUBMODULE_FETCH,
+    'status summary': does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }),
+    'init sync set-branch absorbgitdirs': does({ verb: 'change', action: 'git:submodule', kind: 'repository', value: '.' }),
     'set-url': does({ verb: 'change', action: 'git:remote', kind: 'repository', at: 0 }),
     deinit: does({
       verb: 'change',
@@ -97,11 +94,11 @@ const SUBMODULE: CommandSpec = {
         else if (words.length > 1) context.command(words, 'git')
       },
     },
-  },
+  }),
 }
 
 /** Subcommands that talk to other repositories. */
-export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
+export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = byName({
   push: PUSH,
   'send-pack': pushLike(0, {
     flags: list('--all --dry-run --force --mirror --verbose --thin --atomic --stdin'),
@@ -118,22 +115,25 @@ export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
   subtree: {
     flags: list('-q --quiet -d --squash --rejoin'),
     options: takes('-P --prefix -m --message -b --branch --onto'),
-    subcommands: {
+    subcommands: byName({
       push: pushLike(0),
       pull: fetching('git:pull', true),
       add: fetching('git:fetch', true),
-      ...each('merge split', does({ verb: 'change', action: 'git:merge', kind: 'repository', value: '.' })),
-    },
+      'merge split': does({ verb: 'change', action: 'git:merge', kind: 'repository', value: '.' }),
+    }),
   },
   lfs: {
-    subcommands: {
+    subcommands: byName({
       push: pushLike(0, { flags: list('--all --dry-run --object-id --stdin') }),
-      ...each('fetch pull clone checkout', does({ verb: 'fetch', action: 'git:lfs', kind: 'repository', at: 0, value: 'origin' })),
-      ...each('ls-files status env logs pointer', does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })),
-      ...each(
-        'install uninstall track untrack update',
-        does({ verb: 'change', action: 'git:config', kind: 'repository', value: '.', attributes: { key: 'filter.lfs' } }),
-      ),
+      'fetch pull clone checkout': does({ verb: 'fetch', action: 'git:lfs', kind: 'repository', at: 0, value: 'origin' }),
+      'ls-files status env logs pointer': does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }),
+      'install uninstall track untrack update': does({
+        verb: 'change',
+        action: 'git:config',
+        kind: 'repository',
+        value: '.',
+        attributes: { key: 'filter.lfs' },
+      }),
       migrate: does({
         verb: 'change',
         action: 'git:history',
@@ -143,23 +143,23 @@ export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
         attributes: { operation: 'lfs migrate' },
       }),
       prune: does({ verb: 'delete', action: 'git:history', kind: 'repository', value: '.', attributes: { operation: 'lfs prune' } }),
-      ...each('lock unlock', does({ verb: 'change', action: 'git:lock', kind: 'repository', value: 'origin' })),
-    },
+      'lock unlock': does({ verb: 'change', action: 'git:lock', kind: 'repository', value: 'origin' }),
+    }),
   },
   svn: {
-    subcommands: {
-      ...each('dcommit commit-diff set-tree', pushLike(9, { flags: list('-n --dry-run') })),
-      ...each('branch tag', pushLike(9, { flags: list('-n --dry-run'), options: takes('-m --message') })),
-      ...each('clone fetch rebase', fetching('git:fetch', true)),
-      ...each('log info blame find-rev show-ignore', does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })),
+    subcommands: byName({
+      'dcommit commit-diff set-tree': pushLike(9, { flags: list('-n --dry-run') }),
+      'branch tag': pushLike(9, { flags: list('-n --dry-run'), options: takes('-m --message') }),
+      'clone fetch rebase': fetching('git:fetch', true),
+      'log info blame find-rev show-ignore': does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }),
       init: does({ verb: 'change', action: 'git:remote', kind: 'repository', at: 0 }),
-    },
+    }),
   },
   p4: {
-    subcommands: {
+    subcommands: byName({
       submit: pushLike(9, { flags: list('-n --dry-run') }),
-      ...each('clone sync rebase', fetching('git:fetch', true)),
-    },
+      'clone sync rebase': fetching('git:fetch', true),
+    }),
   },
   'send-email': does(
     {
@@ -183,12 +183,12 @@ export const GIT_REMOTE: Readonly<Record<string, CommandSpec>> = {
     },
   ),
   'request-pull': does({ verb: 'fetch', action: 'git:ls-remote', kind: 'repository', at: 1 }),
-  ...each('upload-pack receive-pack upload-archive', does({ verb: 'execute', action: 'git:serve', kind: 'repository', at: 0, value: '.' })),
-  ...each('daemon instaweb http-backend', does({ verb: 'execute', action: 'net:listen', kind: 'program', value: 'git daemon' })),
+  'upload-pack receive-pack upload-archive': does({ verb: 'execute', action: 'git:serve', kind: 'repository', at: 0, value: '.' }),
+  'daemon instaweb http-backend': does({ verb: 'execute', action: 'net:listen', kind: 'program', value: 'git daemon' }),
   credential: refined((parsed, context) => {
     const operation = parsed.operands[0]?.text ?? 'fill'
     const target = context.thing('account', 'git credentials')
     if (operation === 'fill') context.emit('read', target, { action: 'secret:read' })
     else context.emit(operation === 'reject' ? 'delete' : 'change', target, { action: 'git:credential', attributes: { operation } })
   }),
-}
+})

@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
-import { type Doing, does, doing, each, list, takes, tool } from '../tool.ts'
+import { byName, type Doing, does, doing, each, list, takes, tool } from '../tool.ts'
 
 /** Version control other than git: jj, hg, svn, Perforce. */
 
@@ -19,15 +19,15 @@ const FORGET = does(
 
 /** The log of operations is what `jj undo` goes back by. */
 const JJ_OPERATION: CommandSpec = {
-  subcommands: { ...each('log show diff', LOOK), ...each('restore undo revert integrate', ALTER), abandon: FORGET },
+  subcommands: byName({ 'log show diff': LOOK, 'restore undo revert integrate': ALTER, abandon: FORGET }),
 }
 
 const jj = tool('vcs', {
   options: takes('-R --repository --at-operation --color --config -T --template -r --revisions'),
   flags: list('--no-pager --ignore-working-copy --quiet'),
-  subcommands: {
+  subcommands: byName({
     git: {
-      subcommands: {
+      subcommands: byName({
         push: does(
           {
             verb: 'publish',
@@ -42,25 +42,23 @@ const jj = tool('vcs', {
           },
           { flags: ['--dry-run', '--tracked', '-N', '--allow-new'] },
         ),
-        ...each('fetch clone', vcs('fetch git:fetch')),
-        ...each('init import export remote', { ...ALTER }),
-      },
+        'fetch clone': vcs('fetch git:fetch'),
+        'init import export remote': { ...ALTER },
+      }),
     },
-    ...each('log status st diff show evolog interdiff root tag config workspace sparse file help', LOOK),
-    ...each('op operation', JJ_OPERATION),
+    'log status st diff show evolog interdiff root tag config workspace sparse file help': LOOK,
+    'op operation': JJ_OPERATION,
     util: {
-      subcommands: {
+      subcommands: byName({
         gc: FORGET,
         exec: { stopAtOperand: true, refine: ({ operands }, context) => context.command(operands, 'jj') },
-        ...each('completion config-schema install-man-pages markdown-help', LOOK),
-      },
+        'completion config-schema install-man-pages markdown-help': LOOK,
+      }),
     },
-    ...each(
-      'new commit describe desc edit squash split rebase bookmark branch duplicate backout resolve fix next prev undo absorb parallelize',
+    'new commit describe desc edit squash split rebase bookmark branch duplicate backout resolve fix next prev undo absorb parallelize':
       ALTER,
-    ),
-    ...each('abandon restore', DROP),
-  },
+    'abandon restore': DROP,
+  }),
 })
 
 /** `hg update -C`: what was changed and not committed is gone. */
@@ -73,43 +71,43 @@ const UPDATE: CommandSpec = {
 const hg = tool('vcs', {
   options: takes('-R --repository --cwd --config --color'),
   flags: list('-q --quiet -v --verbose -y --noninteractive'),
-  subcommands: {
+  subcommands: byName({
     push: vcs('publish vcs:push', true, {
       flags: list('-f --force --new-branch'),
       options: takes('-r --rev -b --branch -B --bookmark'),
     }),
-    ...each('pull clone incoming outgoing identify', vcs('fetch vcs:fetch')),
-    ...each('log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify', LOOK),
-    ...each('commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve', ALTER),
-    ...each('update up checkout', UPDATE),
+    'pull clone incoming outgoing identify': vcs('fetch vcs:fetch'),
+    'log status diff cat annotate grep heads tip summary branches tags files manifest paths root verify': LOOK,
+    'commit add addremove merge branch bookmark tag graft import rename copy forget resolve phase shelve unshelve': ALTER,
+    'update up checkout': UPDATE,
     bisect: {
       ...ALTER,
       flags: list('-r --reset -g --good -b --bad -s --skip -e --extend -U --noupdate'),
       options: takes('-c --command', 'program'),
     },
-    ...each('revert strip rollback purge histedit', DROP),
-  },
+    'revert strip rollback purge histedit': DROP,
+  }),
   aliases: { ci: 'commit', st: 'status', co: 'checkout' },
 })
 
 const p4 = tool('vcs', {
   options: takes('-c -d -p -P -u -H -x -C -F'),
   flags: list('-s -q -I -G -ztag'),
-  subcommands: {
+  subcommands: byName({
     submit: vcs('publish vcs:push', false, { options: takes('-c -d -f') }),
     obliterate: does(
       { verb: 'delete', action: 'vcs:obliterate', kind: 'repository', at: 0, value: '.', reversible: false },
       { flags: list('-y -A -a -b -h') },
     ),
     revert: DROP,
-    ...each('sync clone fetch', vcs('fetch vcs:fetch')),
+    'sync clone fetch': vcs('fetch vcs:fetch'),
     ...each(
       'opened files diff diff2 describe changes changelists filelog print where have info fstat annotate status reconcile ' +
         'client clients grep sizes interchanges',
       LOOK,
     ),
-    ...each('edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock', ALTER),
-  },
+    'edit add delete integrate merge resolve shelve unshelve move copy change label tag switch stream lock unlock': ALTER,
+  }),
 })
 
 /** Locks that were left behind; with its options what is not under version control. */
@@ -122,15 +120,15 @@ const SVN_CLEANUP: CommandSpec = {
 const svn = tool('vcs', {
   flags: list('-q --quiet -v --verbose -N --force --non-interactive'),
   options: takes('-m --message -F --file -r --revision --username --password --depth'),
-  subcommands: {
+  subcommands: byName({
     commit: vcs('publish vcs:push', false),
-    ...each('import mkdir copy move delete', vcs('publish vcs:push', false)),
-    ...each('checkout update export switch list log info', vcs('fetch vcs:fetch')),
-    ...each('status diff cat blame propget proplist', LOOK),
-    ...each('add resolve merge propset changelist lock unlock upgrade relocate', ALTER),
+    'import mkdir copy move delete': vcs('publish vcs:push', false),
+    'checkout update export switch list log info': vcs('fetch vcs:fetch'),
+    'status diff cat blame propget proplist': LOOK,
+    'add resolve merge propset changelist lock unlock upgrade relocate': ALTER,
     revert: DROP,
     cleanup: SVN_CLEANUP,
-  },
+  }),
   aliases: { ci: 'commit', co: 'checkout', up: 'update', st: 'status', cp: 'copy', mv: 'move', rm: 'delete', ls: 'list' },
 })
 

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { lexical, toPath } from '../../resources/path/index.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, known, list, refined, takes } from '../tool.ts'
+import { byName, does, known, list, refined, takes } from '../tool.ts'
 import { APPLYING } from './apply.ts'
 import { gitFlag, inTree, workTree } from './code.ts'
 import { GIT_COMMIT } from './commit.ts'
@@ -159,7 +159,7 @@ const resumable = (action: string, spec: CommandSpec): CommandSpec =>
 const reading: CommandSpec = does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' })
 
 const WORKTREE: CommandSpec = {
-  subcommands: {
+  subcommands: byName({
     add: refined(
       (parsed, context) => {
         const word = parsed.operands[0]
@@ -183,12 +183,12 @@ const WORKTREE: CommandSpec = {
       { flags: list('-f --force') },
     ),
     list: reading,
-    ...each('move lock unlock prune repair', changing('git:worktree')),
-  },
+    'move lock unlock prune repair': changing('git:worktree'),
+  }),
 }
 
 /** Subcommands that change files, the index, or the configuration. */
-export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
+export const GIT_WORK: Readonly<Record<string, CommandSpec>> = byName({
   ...GIT_COMMIT,
   checkout: refined(checkout, {
     flags: CHECKOUT_FLAGS,
@@ -229,22 +229,19 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
       optionalValues: ['--shared'],
     },
   ),
-  ...each(
-    'merge cherry-pick revert',
-    resumable('git:merge', {
-      flags: list(
-        '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat ' +
-          '--abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x ' +
-          '--allow-empty --keep-redundant-commits',
-      ),
-      options: takes('-m --message -F --file --strategy -X --strategy-option --into-name -m --mainline --cleanup'),
-      optionalValues: list('-S --gpg-sign --log'),
-    }),
-  ),
-  ...each(
-    'update-index write-tree commit-tree mktree mktag merge-file merge-index stage sparse-checkout merge-tree',
-    changing('git:index', { flags: list('-q -f -u -m -z --add --remove --refresh'), options: takes('-p -F --index-info') }),
-  ),
+  'merge cherry-pick revert': resumable('git:merge', {
+    flags: list(
+      '--commit --no-commit -n -e --edit --no-edit --ff --no-ff --ff-only --squash --no-squash -s --signoff --stat --no-stat ' +
+        '--abort --continue --skip --quit --no-verify -q -v --quiet --verbose --autostash --allow-unrelated-histories -x ' +
+        '--allow-empty --keep-redundant-commits',
+    ),
+    options: takes('-m --message -F --file --strategy -X --strategy-option --into-name -m --mainline --cleanup'),
+    optionalValues: list('-S --gpg-sign --log'),
+  }),
+  'update-index write-tree commit-tree mktree mktag merge-file merge-index stage sparse-checkout merge-tree': changing('git:index', {
+    flags: list('-q -f -u -m -z --add --remove --refresh'),
+    options: takes('-p -F --index-info'),
+  }),
   'read-tree': refined(
     (parsed, context) => {
       if (parsed.flag('--reset') && parsed.flag('-u')) discard({ operation: 'read-tree', words: [] }, parsed, context)
@@ -276,10 +273,10 @@ export const GIT_WORK: Readonly<Record<string, CommandSpec>> = {
     flags: list('-y --no-prompt -g --gui'),
   }),
   maintenance: {
-    subcommands: {
-      ...each('start register', does({ verb: 'persist', action: 'git:maintenance', kind: 'service', value: 'git maintenance' })),
-      ...each('run stop unregister', changing('git:gc')),
-    },
+    subcommands: byName({
+      'start register': does({ verb: 'persist', action: 'git:maintenance', kind: 'service', value: 'git maintenance' }),
+      'run stop unregister': changing('git:gc'),
+    }),
   },
   hook: { subcommands: { run: does({ verb: 'execute', action: 'git:hooks', kind: 'program', at: 0 }) } },
-}
+})

@@ -4,7 +4,7 @@ import { isRiskyValue } from '../../resources/environment/names.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { followByName } from '../projects/index.ts'
 import { wrapping } from '../running/words.ts'
-import { each, list } from '../tool.ts'
+import { byName, list } from '../tool.ts'
 import { wordLanguages } from './languages.ts'
 import { packingModule, runningModule } from './python.ts'
 import { invocationOf, runNamed, scriptFile } from './scripts.ts'
@@ -385,13 +385,15 @@ const php = interpreter({
 
 const lua = interpreter({ language: 'lua', code: 'e', valued: '', long: [], preload: ['-l'], inert: ['-v'], both: true })
 
-export const interpreters: CommandTable = wrapping({
-  ...each('python python2 python3 pypy pypy3 ipython ipython3 bpython', python),
-  ...each('node nodejs', node),
-  ...each('tsx ts-node ts-node-esm esno jiti', tsx),
-  perl,
-  ...each('ruby jruby', ruby),
-  ...each('php php-cgi', php),
-  ...each('lua luajit', lua),
-  ...wordLanguages,
-})
+export const interpreters: CommandTable = wrapping(
+  byName({
+    'python python2 python3 pypy pypy3 ipython ipython3 bpython': python,
+    'node nodejs': node,
+    'tsx ts-node ts-node-esm esno jiti': tsx,
+    perl,
+    'ruby jruby': ruby,
+    'php php-cgi': php,
+    'lua luajit': lua,
+    ...wordLanguages,
+  }),
+)

@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from '../../host.ts'
-import { each, list } from '../tool.ts'
+import { byName, list } from '../tool.ts'
 
 /**
  * Interpreters of languages that are read by their words: code in an argument, in a file or on standard input.
@@ -120,36 +120,34 @@ const lisp = (code: string, loads: string): CommandSpec =>
     valued: list('-Sdeps -Srepro --dynamic-space-size --core --control-stack-size -L --classpath -cp'),
   })
 
-export const wordLanguages: CommandTable = {
-  ...each('Rscript rscript R littler', r),
+export const wordLanguages: CommandTable = byName({
+  'Rscript rscript R littler': r,
   julia: runsWords({
     language: 'julia',
     code: list('-e -E --eval --print'),
     loads: list('-L --load'),
     valued: list('-J --sysimage -t --threads -p --procs -C --cpu-target -H --home --machine-file'),
   }),
-  ...each('ghci runghc runhaskell', runsWords({ language: 'haskell', code: ['-e'] })),
-  ...each(
-    'elixir iex.bat',
-    runsWords({
-      language: 'elixir',
-      code: list('-e --eval'),
-      loads: list('-r -pr --dot-iex'),
-      valued: list('-S -pa -pz --app --erl --cookie --name --sname --rpc-eval --remsh --boot'),
-    }),
-  ),
+  'ghci runghc runhaskell': runsWords({ language: 'haskell', code: ['-e'] }),
+  'elixir iex.bat': runsWords({
+    language: 'elixir',
+    code: list('-e --eval'),
+    loads: list('-r -pr --dot-iex'),
+    valued: list('-S -pa -pz --app --erl --cookie --name --sname --rpc-eval --remsh --boot'),
+  }),
   escript: runsWords({ language: 'erlang', code: [] }),
-  ...each('erl werl', erl),
-  ...each(
-    'groovy scala kotlin jshell',
-    runsWords({ language: 'jvm', code: ['-e'], valued: list('-cp -classpath --classpath -D -i -I --class-path') }),
-  ),
+  'erl werl': erl,
+  'groovy scala kotlin jshell': runsWords({
+    language: 'jvm',
+    code: ['-e'],
+    valued: list('-cp -classpath --classpath -D -i -I --class-path'),
+  }),
   raku: runsWords({ language: 'raku', code: ['-e'], valued: ['-I', '-M'] }),
   // It has no `-c` and would look for a file of that name; whoever writes one means code.
   tclsh: runsWords({ language: 'tcl', code: ['-c'], valued: ['-encoding'] }),
-  ...each('octave octave-cli matlab', octave),
-  ...each('clojure clj bb babashka', lisp('-e --eval', '-i --init -f --file')),
+  'octave octave-cli matlab': octave,
+  'clojure clj bb babashka': lisp('-e --eval', '-i --init -f --file'),
   guile: lisp('-c', '-l -s'),
   racket: lisp('-e --eval', '-f --load -t --require -u'),
   sbcl: lisp('--eval', '--load --script'),
-}
+})

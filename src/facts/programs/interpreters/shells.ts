@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { wrapping } from '../running/words.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, each, list, takes } from '../tool.ts'
 
 /** Shells: text after `-c`, a script file, or standard input. */
 
@@ -165,10 +165,10 @@ const invokeWebRequest: CommandSpec = {
 }
 
 export const shellPrograms: CommandTable = wrapping(
-  {
+  byName({
     ...each(NAMES, shell),
-    ...each('csh tcsh', { ...shell, flags: list('-b -c -e -f -i -l -m -n -q -s -t -v -x') }),
-    ...each('fish xonsh', fish),
+    'csh tcsh': { ...shell, flags: list('-b -c -e -f -i -l -m -n -q -s -t -v -x') },
+    'fish xonsh': fish,
     nu: {
       ...fish,
       options: takes('-c --commands -e --execute --config --env-config --plugin-config -t --table-mode --log-level'),
@@ -179,9 +179,9 @@ export const shellPrograms: CommandTable = wrapping(
         if (texts.length === 0) fish.refine?.(parsed, context)
       },
     },
-    ...each('pwsh powershell', powershell),
-    ...each('iex invoke-expression', invokeExpression),
-    ...each('iwr irm invoke-webrequest invoke-restmethod', invokeWebRequest),
-  },
+    'pwsh powershell': powershell,
+    'iex invoke-expression': invokeExpression,
+    'iwr irm invoke-webrequest invoke-restmethod': invokeWebRequest,
+  }),
   'all',
 )

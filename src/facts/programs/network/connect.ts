@@ -3,7 +3,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { sliceWord } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { runEscapes } from '../unknown/code.ts'
 
 /**
@@ -241,16 +241,14 @@ const sftp: CommandSpec = {
   },
 }
 
-export const connecting: CommandTable = {
-  ...each('nc ncat netcat nc.openbsd nc.traditional pwncat cryptcat', nc),
+export const connecting: CommandTable = byName({
+  'nc ncat netcat nc.openbsd nc.traditional pwncat cryptcat': nc,
   socat: { flags: list('-d -D -v -x -u -U -g -h'), options: takes('-b -t -T -s -L -W -lf -lp -ly'), inert: ['-V', '-h'], refine: socat },
   websocat,
-  ...each('telnet rlogin', telnet),
-  ...each('ftp tftp lftp ncftp smbclient', ftp),
+  'telnet rlogin': telnet,
+  'ftp tftp lftp ncftp smbclient': ftp,
   sftp,
-  ...each(
-    'ngrok cloudflared bore zrok localtunnel lt frpc chisel serveo inlets pagekite localxpose playit tunnelto expose pinggy gost sshuttle',
+  'ngrok cloudflared bore zrok localtunnel lt frpc chisel serveo inlets pagekite localxpose playit tunnelto expose pinggy gost sshuttle':
     tunnel(),
-  ),
-  ...each('tmate gotty ttyd upterm sshx wetty', shared),
-}
+  'tmate gotty ttyd upterm sshx wetty': shared,
+})

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { sliceWord } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { between, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
 import { bodiesOf, bodyIn, reportQueries } from './queries.ts'
 
@@ -217,4 +217,4 @@ function outputs(parsed: ParsedCommand, context: CommandContext, urls: readonly 
   for (const url of urls.slice(outputsGiven.length)) saveByName(context, url, { directory, index: 'curl_response' })
 }
 
-export const curl: CommandTable = { ...each('curl curlie', spec) }
+export const curl: CommandTable = byName({ 'curl curlie': spec })

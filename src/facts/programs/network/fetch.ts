@@ -5,7 +5,7 @@ import { textOf } from '../../resources/file-text.ts'
 import { ACT_OF } from '../../resources/text/act-words.ts'
 import { MOST } from '../files/names.ts'
 import { sliceWord } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { between, FOLLOWED, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
 import { bodyIn, inputBody, reportQueries } from './queries.ts'
 
@@ -280,15 +280,15 @@ function calledMethod({ operands }: ParsedCommand): string | null {
 }
 const READS: ReadonlySet<string> = new Set(['stream', 'subscribe', 'server', 'resolve', 'health', 'ping', 'fetch', 'batch'])
 
-export const fetching: CommandTable = {
-  ...each('wget wget2', wget),
-  ...each('http https xh xhs httpie', http),
-  ...each('aria2c aria2', aria),
+export const fetching: CommandTable = byName({
+  'wget wget2': wget,
+  'http https xh xhs httpie': http,
+  'aria2c aria2': aria,
   axel: keeps('-n -s -H -U -T', '-q -a -k'),
   wcurl: keeps('--curl-options', '-V'),
-  ...each('lwp-download lftpget', keeps('', '-a -s -c -d -v')),
-  ...each('yt-dlp youtube-dl', ytdlp),
-  ...each('lynx w3m links elinks browsh', {
+  'lwp-download lftpget': keeps('', '-a -s -c -d -v'),
+  'yt-dlp youtube-dl': ytdlp,
+  'lynx w3m links elinks browsh': {
     flags: list('-dump -source -listonly -nolist -dump_source -head'),
     options: { ...takes('-width -cols -T -I -O -useragent -accept_all_cookies'), '-cmd_script': 'read', '-post_data': 'data' },
     singleDashLong: true,
@@ -299,10 +299,10 @@ export const fetching: CommandTable = {
         else request(context, word, { method: 'GET', sends: false, attributes: FOLLOWED })
       }
     },
-  }),
-  ...each('GET HEAD lwp-request', { operands: ['url'] }),
-  ...each('POST PUT', { operands: ['send'] }),
-  ...each('wscat grpcurl', {
+  },
+  'GET HEAD lwp-request': { operands: ['url'] },
+  'POST PUT': { operands: ['send'] },
+  'wscat grpcurl': {
     flags: list('-plaintext -insecure -k -v'),
     options: takes('-H -d -m --method --data --json -proto -import-path -max-time'),
     singleDashLong: true,
@@ -318,5 +318,5 @@ export const fetching: CommandTable = {
         attributes: method === null ? insecure : { ...insecure, method },
       })
     },
-  }),
-}
+  },
+})

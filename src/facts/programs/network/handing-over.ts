@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isStream, reachUrl, readPath, wordOf } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Programs whose one use is to hand local data to others: paste services, message brokers, shared file systems, stores of other
@@ -134,23 +134,17 @@ const steamcmd: CommandSpec = {
   },
 }
 
-export const handingOver: CommandTable = {
-  ...each('pastebinit', gives('paste.ubuntu.com', { options: takes('-b -a -f -t -j -m -r -u -p') }, '-i')),
-  ...each(
-    'wgetpaste sprunge ix fpaste gist nopaste hastebin haste pbin rpaste dpaste',
-    gives('paste', { options: takes('-s -d -l -n -t -u -f') }),
+export const handingOver: CommandTable = byName({
+  pastebinit: gives('paste.ubuntu.com', { options: takes('-b -a -f -t -j -m -r -u -p') }, '-i'),
+  'wgetpaste sprunge ix fpaste gist nopaste hastebin haste pbin rpaste dpaste': gives('paste', { options: takes('-s -d -l -n -t -u -f') }),
+  'mosquitto_pub mqtt': broadcasts(
+    { flags: list('-d -n -l -r -s -q'), options: takes('-t --topic -m -p -q -u -P -i -V') },
+    { host: '-h --host -L', files: '-f --file', messages: '-m --message' },
   ),
-  ...each(
-    'mosquitto_pub mqtt',
-    broadcasts(
-      { flags: list('-d -n -l -r -s -q'), options: takes('-t --topic -m -p -q -u -P -i -V') },
-      { host: '-h --host -L', files: '-f --file', messages: '-m --message' },
-    ),
-  ),
-  ...each('kcat kafkacat', kafka),
+  'kcat kafkacat': kafka,
   steamcmd,
   azcopy: { inert: ['--help', '-h', '--dry-run'], flags: list('--recursive --overwrite'), operands: ['data'], refine: copiesTo },
   ipfs,
-  ...each('iodine dnscat2 dnscat dns2tcpc dns2tcp ptunnel hans icmptunnel icmpsh stunnel4', hiddenTunnel),
-  ...each('ncftpput ftpput', put),
-}
+  'iodine dnscat2 dnscat dns2tcpc dns2tcp ptunnel hans icmptunnel icmpsh stunnel4': hiddenTunnel,
+  'ncftpput ftpput': put,
+})

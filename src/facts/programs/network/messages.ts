@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Programs that tell somebody something.
@@ -116,19 +116,19 @@ const chat: CommandSpec = {
   },
 }
 
-export const messages: CommandTable = {
-  ...each('mail mailx s-nail nail mutt neomutt alpine', mail),
-  ...each('sendmail msmtp ssmtp exim exim4 esmtp', sendmail),
+export const messages: CommandTable = byName({
+  'mail mailx s-nail nail mutt neomutt alpine': mail,
+  'sendmail msmtp ssmtp exim exim4 esmtp': sendmail,
   swaks,
   wall,
-  ...each('write mesg notify-send dunstify', local),
+  'write mesg notify-send dunstify': local,
   'terminal-notifier': {
     ...local,
     options: takes('-execute -message -title -open -subtitle -sound -group'),
     singleDashLong: true,
     refine: notifies,
   },
-  ...each('zenity kdialog', asks),
-  ...each('slack slackcat telegram-send telegram-cli signal-cli discord.sh twilio ntfy pushover apprise toot twurl matrix-commander', chat),
-  ...each('fetchmail getmail mbsync offlineimap', { inert: HELP, effects: [{ verb: 'fetch', action: 'mail:read' }] }),
-}
+  'zenity kdialog': asks,
+  'slack slackcat telegram-send telegram-cli signal-cli discord.sh twilio ntfy pushover apprise toot twurl matrix-commander': chat,
+  'fetchmail getmail mbsync offlineimap': { inert: HELP, effects: [{ verb: 'fetch', action: 'mail:read' }] },
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { wording } from '../wording.ts'
 
 /**
@@ -141,39 +141,36 @@ const tailscale = wording({
   valued: '--socket',
 })
 
-export const networkSettings: CommandTable = {
-  ...each('iptables ip6tables iptables-legacy iptables-nft ebtables arptables', iptables),
-  ...each('iptables-save ip6tables-save', { inert: HELP, options: { '-f': 'write' } }),
-  ...each('iptables-restore ip6tables-restore', { inert: HELP, effects: [{ verb: 'change', action: 'firewall:change' }] }),
+export const networkSettings: CommandTable = byName({
+  'iptables ip6tables iptables-legacy iptables-nft ebtables arptables': iptables,
+  'iptables-save ip6tables-save': { inert: HELP, options: { '-f': 'write' } },
+  'iptables-restore ip6tables-restore': { inert: HELP, effects: [{ verb: 'change', action: 'firewall:change' }] },
   nft: byWord(/\b(?:flush|delete) (?:ruleset|table|chain)\b/, /\b(?:add|insert|create|delete|replace|reset|rename|destroy|flush)\b|^-f/),
   ufw: byWord(/\b(?:disable|reset)\b/, /\b(?:allow|deny|reject|limit|delete|enable|default|route|insert|reload|logging)\b/, {
     flags: ['--force', '--dry-run'],
     inert: ['--dry-run', '--help', '--version'],
   }),
-  ...each(
-    'firewall-cmd firewall-offline-cmd',
-    byWord(
-      /--panic-off|--set-default-zone=trusted|--remove-lockdown|--lockdown-off/,
-      /--(?:add|remove|change|set|new|delete|reload|complete-reload|runtime|load|panic-on)/,
-    ),
+  'firewall-cmd firewall-offline-cmd': byWord(
+    /--panic-off|--set-default-zone=trusted|--remove-lockdown|--lockdown-off/,
+    /--(?:add|remove|change|set|new|delete|reload|complete-reload|runtime|load|panic-on)/,
   ),
   pfctl: byWord(/(?:^|\s)-[A-Za-z]*[dF]/, /(?:^|\s)-[A-Za-z]*[ef]/),
-  ...each('ip', ip),
+  ip: ip,
   bridge: ip,
   tc: ip,
-  ...each('ifconfig iwconfig', interfaces(1)),
-  ...each('route', interfaces(0)),
-  ...each('ifup ifdown dhclient dhcpcd wpa_supplicant', { inert: HELP, effects: [{ verb: 'change', action: 'firewall:network' }] }),
+  'ifconfig iwconfig': interfaces(1),
+  route: interfaces(0),
+  'ifup ifdown dhclient dhcpcd wpa_supplicant': { inert: HELP, effects: [{ verb: 'change', action: 'firewall:network' }] },
   ethtool: byWord(/^$a/, /^-[sAGKCLUEfW]\b/, { inert: ['-h', '--help', '--version'] }),
   nmcli: NMCLI,
-  ...each('hostname domainname', hostname),
+  'hostname domainname': hostname,
   tailscale,
-  ...each('nsupdate knsupdate', {
+  'nsupdate knsupdate': {
     inert: ['-V', '-h'],
     options: { ...takes('-y -p -t -u -r -R -L'), ...takes('-k', 'read') },
     operands: ['read'],
     effects: [{ verb: 'change', action: 'cloud:update', target: { kind: 'resource', value: 'records of a name server' } }],
-  }),
+  },
   wg: wording({
     on: 'wg',
     lines: [
@@ -182,8 +179,5 @@ export const networkSettings: CommandTable = {
       [null, /^(?:show|pubkey)\b/],
     ],
   }),
-  ...each(
-    'wg-quick openvpn zerotier-cli',
-    byWord(/^$a/, /\b(?:set|setconf|addconf|syncconf|up|down|save|join|leave|login|logout)\b|--config/),
-  ),
-}
+  'wg-quick openvpn zerotier-cli': byWord(/^$a/, /\b(?:set|setconf|addconf|syncconf|up|down|save|join|leave|login|logout)\b|--config/),
+})

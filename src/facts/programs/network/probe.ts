@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, each, list, takes } from '../tool.ts'
 
 /**
  * Asking and listening on the network.
@@ -120,15 +120,15 @@ const ONLY_FOR_ATTACKS =
   'sublist3r theharvester recon-ng spiderfoot dnsrecon dnsenum fierce enum4linux windapsearch ldeep bloodhound-python ' +
   'linpeas.sh linpeas httpx waybackurls gau gospider hakrawler katana sfcli sn1per arjun dalfox kiterunner'
 
-export const probing: CommandTable = {
-  ...each('dig nslookup host drill kdig delv dog doggo', dns),
-  ...each('resolvectl', {
+export const probing: CommandTable = byName({
+  'dig nslookup host drill kdig delv dog doggo': dns,
+  resolvectl: {
     flags: ['-4', '-6'],
     subcommands: { query: { operands: ['host'] }, status: {}, statistics: {} },
     operands: ['data'],
-  }),
-  ...each('whois jwhois', contacts('net:resolve', { options: takes('-h -p'), inert: ['--help', '--version'] })),
-  ...each('ping ping6 gping', ping),
+  },
+  'whois jwhois': contacts('net:resolve', { options: takes('-h -p'), inert: ['--help', '--version'] }),
+  'ping ping6 gping': ping,
   fping: {
     flags: list('-4 -6 -a -A -d -D -e -g -l -m -n -N -o -q -R -s -u -v'),
     options: { ...takes('-b -B -c -C -H -I -i -k -M -O -p -P -Q -r -S -t -T -x'), '-f': 'read' },
@@ -137,24 +137,21 @@ export const probing: CommandTable = {
       for (const word of operands) reachUrl(context, word, { verb: 'fetch', action: 'net:probe' })
     },
   },
-  ...each(
-    'traceroute traceroute6 tracepath mtr tcptraceroute arping speedtest speedtest-cli',
-    contacts('net:probe', {
-      options: takes('-m -q -w -i -p -f -c -s -I -t -P --report-cycles'),
-      flags: list('-n -r -I -T -4 -6 --report -s'),
-    }),
-  ),
-  ...each('iperf iperf3', {
+  'traceroute traceroute6 tracepath mtr tcptraceroute arping speedtest speedtest-cli': contacts('net:probe', {
+    options: takes('-m -q -w -i -p -f -c -s -I -t -P --report-cycles'),
+    flags: list('-n -r -I -T -4 -6 --report -s'),
+  }),
+  'iperf iperf3': {
     options: { ...takes('-p -t -i -b -P -w -l -n -B'), ...takes('-c --client', 'host') },
     flags: list('-s -u -R -J -4 -6 -D'),
     inert: ['--help', '-h', '-v', '--version'],
-  }),
-  ...each('nmap masscan zmap rustscan naabu unicornscan netdiscover arp-scan nbtscan zenmap whatweb', scanner),
-  ...each('snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmptable snmpstatus snmpdf', managed),
+  },
+  'nmap masscan zmap rustscan naabu unicornscan netdiscover arp-scan nbtscan zenmap whatweb': scanner,
+  'snmpget snmpgetnext snmpwalk snmpbulkget snmpbulkwalk snmptable snmpstatus snmpdf': managed,
   ...each(ONLY_FOR_ATTACKS, attack),
-  ...each('shodan censys searchsploit', { inert: HELP, effects: [{ verb: 'fetch', action: 'net:scan' }] }),
-  ...each('tcpdump tshark dumpcap ngrep dsniff wireshark tcpflow', capture),
-  ...each('netstat sockstat iftop nethogs bmon vnstat', { inert: HELP }),
+  'shodan censys searchsploit': { inert: HELP, effects: [{ verb: 'fetch', action: 'net:scan' }] },
+  'tcpdump tshark dumpcap ngrep dsniff wireshark tcpflow': capture,
+  'netstat sockstat iftop nethogs bmon vnstat': { inert: HELP },
   ss: {
     options: {
       ...takes('-f --family -A --query --socket -N --net -E --events'),
@@ -174,7 +171,7 @@ export const probing: CommandTable = {
       if (file !== undefined && file !== args[0]) readPath(context, file)
     },
   },
-}
+})
 
 function changed(parsed: ParsedCommand, context: CommandContext, marks: readonly string[]): void {
   const hit: Word | undefined = parsed.unknown.find((word) => marks.includes(word.text ?? '-s'))

@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
-import { each, list, refined, takes } from '../tool.ts'
+import { byName, each, list, refined, takes } from '../tool.ts'
 import { type Line, type Wording, wording } from '../wording.ts'
 
 /**
@@ -76,7 +76,7 @@ const JENKINS = new RegExp(
     String.raw`|clear|keep|replay|import|stop|reload)-[a-z-]+|reload-configuration)\b`,
 )
 
-export const remoteTools: CommandTable = {
+export const remoteTools: CommandTable = byName({
   auth0: client({
     on: 'auth0 tenant',
     secrets: / --reveal-secrets\b|^test token\b/,
@@ -253,30 +253,27 @@ export const remoteTools: CommandTable = {
     valued: '-n --namespace --context --kubeconfig -s --argo-server',
   }),
   'jenkins-cli': client({ on: 'jenkins', deletes: /^delete-/, changes: JENKINS, valued: '-s -auth' }),
-  ...each(
-    'sf sfdx',
-    client({
-      on: 'salesforce org',
-      looks: new RegExp(
-        String.raw`^(?:project deploy (?:preview|validate|report)|project retrieve|force:source:(?:pull|retrieve|status)` +
-          String.raw`|\S+ (?:list|get|query)|org (?:list|open)|data (?:query|search|get)|apex (?:list|get|tail)|config (?:list|get)|plugins` +
-          String.raw`|doctor|version)\b`,
-      ),
-      secrets: new RegExp(
-        String.raw`^(?:org:?(?: |:)?display|force:org:display)\b.* --verbose\b` +
-          String.raw`|^(?:org (?:generate|display user)|force:user:(?:password|display)|org auth show)|^(?:auth:|org login ).*--print`,
-      ),
-      deletes:
-        /^(?:org delete|force:org:delete|data delete|force:data:\S*delete|project delete|package (?:delete|uninstall|version delete)|force:source:delete)\b/,
-      deploys:
-        /^(?:project deploy|force:source:(?:deploy|push)|force:mdapi:deploy|package (?:create|version (?:create|promote)|install)|deploy)\b/,
-      changes: new RegExp(
-        String.raw`^(?:apex run|data (?:create|update|upsert|import|bulk|resume)|force:data:|force:apex:execute` +
-          String.raw`|org (?:create|login|logout|assign|resume)|force:org:create|community publish)\b`,
-      ),
-      valued: '-o --target-org -u --targetusername',
-    }),
-  ),
+  'sf sfdx': client({
+    on: 'salesforce org',
+    looks: new RegExp(
+      String.raw`^(?:project deploy (?:preview|validate|report)|project retrieve|force:source:(?:pull|retrieve|status)` +
+        String.raw`|\S+ (?:list|get|query)|org (?:list|open)|data (?:query|search|get)|apex (?:list|get|tail)|config (?:list|get)|plugins` +
+        String.raw`|doctor|version)\b`,
+    ),
+    secrets: new RegExp(
+      String.raw`^(?:org:?(?: |:)?display|force:org:display)\b.* --verbose\b` +
+        String.raw`|^(?:org (?:generate|display user)|force:user:(?:password|display)|org auth show)|^(?:auth:|org login ).*--print`,
+    ),
+    deletes:
+      /^(?:org delete|force:org:delete|data delete|force:data:\S*delete|project delete|package (?:delete|uninstall|version delete)|force:source:delete)\b/,
+    deploys:
+      /^(?:project deploy|force:source:(?:deploy|push)|force:mdapi:deploy|package (?:create|version (?:create|promote)|install)|deploy)\b/,
+    changes: new RegExp(
+      String.raw`^(?:apex run|data (?:create|update|upsert|import|bulk|resume)|force:data:|force:apex:execute` +
+        String.raw`|org (?:create|login|logout|assign|resume)|force:org:create|community publish)\b`,
+    ),
+    valued: '-o --target-org -u --targetusername',
+  }),
   'ecs-cli': client({
     on: 'container service',
     looks: /^(?:ps|logs|images|check-attributes|registry-creds down --help|compose (?:ps|create --help)|configure)\b|\b(?:ps|list)\b/,
@@ -291,10 +288,8 @@ export const remoteTools: CommandTable = {
     valued: '-n --namespace --context',
   }),
   'elasticsearch-users': client({ on: 'elasticsearch', looks: /^list\b/, access: /^(?:useradd|userdel|passwd|roles)\b/ }),
-  ...each(
-    'elasticsearch-reset-password elasticsearch-setup-passwords elasticsearch-service-tokens elasticsearch-create-enrollment-token elasticsearch-keystore',
+  'elasticsearch-reset-password elasticsearch-setup-passwords elasticsearch-service-tokens elasticsearch-create-enrollment-token elasticsearch-keystore':
     client({ on: 'elasticsearch', looks: /^(?:list|has-passwd)\b/, access: /^/ }),
-  ),
   kubeseal: client({
     on: 'sealed secrets',
     secrets: / --recovery-unseal\b/,
@@ -345,17 +340,14 @@ export const remoteTools: CommandTable = {
       valued: '--bootstrap-server --command-config --topic --partition --election-type --reassignment-json-file',
     }),
   ),
-  ...each(
-    'bolt',
-    wording({
-      on: 'named machines',
-      kind: 'host',
-      lines: [
-        [null, /^(?:\S+ (?:show|convert|new)|help|inventory|group|guide|module show|secret (?:createkeys|encrypt))\b/],
-        ['execute net:remote-shell', /^(?:(?:command|script|task|plan|file) \S+|apply)\b/],
-      ],
-      valued: '-t --targets -q --query -u --user -p --password -i --inventoryfile',
-      inert: '--noop',
-    }),
-  ),
-}
+  bolt: wording({
+    on: 'named machines',
+    kind: 'host',
+    lines: [
+      [null, /^(?:\S+ (?:show|convert|new)|help|inventory|group|guide|module show|secret (?:createkeys|encrypt))\b/],
+      ['execute net:remote-shell', /^(?:(?:command|script|task|plan|file) \S+|apply)\b/],
+    ],
+    valued: '-t --targets -q --query -u --user -p --password -i --inventoryfile',
+    inert: '--noop',
+  }),
+})

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Servers started by hand that let others in: logins, screens, stores without a password, directories.
@@ -75,14 +75,14 @@ const shows: CommandSpec = {
   },
 }
 
-export const serving: CommandTable = {
-  ...each('sshd dropbear in.telnetd telnetd rshd', lets('net:bind-shell', { inert: ['-t', '-T', '-V', '--version', '--help', '-?'] })),
-  ...each('xinetd inetd', lets('net:listen', { flags: ['-d'], options: takes('-f -pidfile'), singleDashLong: true })),
-  ...each(
-    'x11vnc vncserver Xvnc x0vncserver wayvnc krfb rustdesk',
-    lets('net:listen', { inert: ['-help', '--help', '-version', '-kill', '-list'], singleDashLong: true }),
-  ),
-  ...each('tcpserver ipsvd tcpsvd udpsvd', perConnection),
+export const serving: CommandTable = byName({
+  'sshd dropbear in.telnetd telnetd rshd': lets('net:bind-shell', { inert: ['-t', '-T', '-V', '--version', '--help', '-?'] }),
+  'xinetd inetd': lets('net:listen', { flags: ['-d'], options: takes('-f -pidfile'), singleDashLong: true }),
+  'x11vnc vncserver Xvnc x0vncserver wayvnc krfb rustdesk': lets('net:listen', {
+    inert: ['-help', '--help', '-version', '-kill', '-list'],
+    singleDashLong: true,
+  }),
+  'tcpserver ipsvd tcpsvd udpsvd': perConnection,
   httpd: shows,
-  ...each('redis-server valkey-server mongod memcached etcd mysqld postgres minio couchdb elasticsearch', store({})),
-}
+  'redis-server valkey-server mongod memcached etcd mysqld postgres minio couchdb elasticsearch': store({}),
+})

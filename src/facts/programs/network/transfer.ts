@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, insideOf, isDirectory, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { readListed } from '../files/names.ts'
-import { each, list, nameOf, takes } from '../tool.ts'
+import { byName, list, nameOf, takes } from '../tool.ts'
 
 /**
  * Copies between machines and the keys for it.
@@ -244,12 +244,12 @@ const giveaway: CommandSpec = {
   },
 }
 
-export const transfers: CommandTable = {
-  ...each('scp pscp', scp),
-  ...each('rsync grsync', rsync),
+export const transfers: CommandTable = byName({
+  'scp pscp': scp,
+  'rsync grsync': rsync,
   'ssh-keygen': keygen,
   'ssh-copy-id': copyId,
   'ssh-add': sshAdd,
   'ssh-keyscan': { options: { ...takes('-p -T -t -O'), '-f': 'read' }, operands: ['host'] },
-  ...each('wormhole croc transfer ffsend termbin onionshare onionshare-cli', giveaway),
-}
+  'wormhole croc transfer ffsend termbin onionshare onionshare-cli': giveaway,
+})

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { ranUnread } from '../loads.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
 
 /** dotnet and nuget. */
@@ -26,13 +26,13 @@ const withGrammar = (spec: CommandSpec): CommandSpec => ({
 
 const PUSH = publishes({ action: 'nuget:publish', files: true, dryRun: [], values: { source: list('-s --source -Source') } }, GRAMMAR)
 const DELETE = does({ verb: 'delete', action: 'nuget:unpublish', kind: 'package', at: 0, reversible: false }, GRAMMAR)
-const SOURCES: CommandSpec = { subcommands: { ...each('add remove update enable disable', CONFIGURES), list: LISTS } }
+const SOURCES: CommandSpec = { subcommands: byName({ 'add remove update enable disable': CONFIGURES, list: LISTS }) }
 const INSTALL = installs(
   { manager: 'dotnet', manifest: '*.csproj', index: list('-s --source --add-source -Source'), global: ['-g', '--global'] },
   GRAMMAR,
 )
 const TEST = withGrammar(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'dotnet test' }))
-const REFERENCE: CommandSpec = { subcommands: { ...each('add remove', BUILDS), list: LISTS } }
+const REFERENCE: CommandSpec = { subcommands: byName({ 'add remove': BUILDS, list: LISTS }) }
 
 /** To migration 0: before the first one. */
 const EMPTIES = does({ verb: 'delete', action: 'sql:drop', kind: 'database', value: 'application', reversible: false })
@@ -51,7 +51,7 @@ const SCRIPTS: CommandSpec = {
 
 const ENTITY_FRAMEWORK: CommandSpec = {
   options: takes('-p --project -s --startup-project -c --context --connection -o --output'),
-  subcommands: {
+  subcommands: byName({
     database: {
       subcommands: {
         drop: does(
@@ -71,18 +71,18 @@ const ENTITY_FRAMEWORK: CommandSpec = {
         },
       },
     },
-    ...each('migrations dbcontext', {
-      subcommands: { ...each('add remove script bundle optimize scaffold', BUILDS), ...each('list info has-pending-model-changes', LISTS) },
-    }),
-  },
+    'migrations dbcontext': {
+      subcommands: byName({ 'add remove script bundle optimize scaffold': BUILDS, 'list info has-pending-model-changes': LISTS }),
+    },
+  }),
 }
 
 const dotnet = tool('dotnet', {
   flags: list('--info --list-sdks --list-runtimes --version -d --diagnostics'),
-  subcommands: {
-    ...each('build publish pack msbuild new format clean workload sln store vstest build-server dev-certs', withGrammar(BUILDS)),
+  subcommands: byName({
+    'build publish pack msbuild new format clean workload sln store vstest build-server dev-certs': withGrammar(BUILDS),
     test: TEST,
-    ...each('run watch exec', { ...withGrammar(does({ verb: 'execute', action: 'dev:run', kind: 'program', value: 'dotnet run' })) }),
+    'run watch exec': { ...withGrammar(does({ verb: 'execute', action: 'dev:run', kind: 'program', value: 'dotnet run' })) },
     restore: INSTALL,
     add: {
       operands: ['data'],
@@ -98,62 +98,62 @@ const dotnet = tool('dotnet', {
       subcommands: { package: removes('dotnet'), reference: BUILDS },
       refine: (_, context) => context.emit('change', context.thing('package', 'reference'), { action: 'pkg:remove' }),
     },
-    ...each('list help', withGrammar({ ...LISTS, operands: ['data'] })),
-    package: { subcommands: { ...each('add update', INSTALL), remove: removes('dotnet'), list: LISTS, search: LOOKS_UP } },
+    'list help': withGrammar({ ...LISTS, operands: ['data'] }),
+    package: { subcommands: byName({ 'add update': INSTALL, remove: removes('dotnet'), list: LISTS, search: LOOKS_UP }) },
     reference: REFERENCE,
     solution: REFERENCE,
     tool: {
-      subcommands: {
-        ...each('install update restore', INSTALL),
+      subcommands: byName({
+        'install update restore': INSTALL,
         uninstall: removes('dotnet', GRAMMAR, ['-g', '--global']),
         list: LISTS,
         search: LOOKS_UP,
         run: BUILDS,
-      },
+      }),
     },
     nuget: {
-      subcommands: {
+      subcommands: byName({
         push: PUSH,
         delete: DELETE,
         locals: does(
           { verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' },
           { inert: ['-l', '--list'], flags: ['-c', '--clear'] },
         ),
-        ...each('verify why', LISTS),
-        ...each('add remove update enable disable', CONFIGURES),
+        'verify why': LISTS,
+        'add remove update enable disable': CONFIGURES,
         list: LISTS,
         trust: CONFIGURES,
-      },
+      }),
     },
     'user-secrets': {
-      subcommands: {
+      subcommands: byName({
         list: does({ verb: 'read', action: 'secret:read', kind: 'resource', value: 'user secrets' }),
-        ...each('set remove clear init', CONFIGURES),
-      },
+        'set remove clear init': CONFIGURES,
+      }),
     },
     ef: ENTITY_FRAMEWORK,
     script: SCRIPTS,
-  },
+  }),
 })
 
 const nuget = tool('nuget', {
   singleDashLong: true,
   options: takes('-Source -ApiKey -Version -OutputDirectory -ConfigFile'),
-  subcommands: {
+  subcommands: byName({
     push: PUSH,
     delete: DELETE,
-    ...each('install restore update', INSTALL),
-    ...each('pack spec', BUILDS),
-    ...each('list search', LOOKS_UP),
+    'install restore update': INSTALL,
+    'pack spec': BUILDS,
+    'list search': LOOKS_UP,
     sources: SOURCES,
-    ...each('setapikey config', does({ verb: 'change', action: 'nuget:token', kind: 'account', value: 'nuget' })),
+    'setapikey config': does({ verb: 'change', action: 'nuget:token', kind: 'account', value: 'nuget' }),
     locals: CONFIGURES,
-  },
+  }),
 })
 
-export const dotnetTools: CommandTable = {
+export const dotnetTools: CommandTable = byName({
   dotnet,
   nuget,
-  ...each('msbuild xbuild', does({ verb: 'execute', action: 'dev:build', kind: 'program' })),
+  'msbuild xbuild': does({ verb: 'execute', action: 'dev:build', kind: 'program' }),
   'dotnet-ef': tool('dotnet', ENTITY_FRAMEWORK),
-}
+})

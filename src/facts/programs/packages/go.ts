@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { ranUnread } from '../loads.ts'
-import { does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { byName, does, list, nameOf, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS } from './packages.ts'
 
 /** The go tool and what is usually installed beside it. */
@@ -72,22 +72,22 @@ const MOD_EDIT = goSpec({
 const GO_INSTALL = goSpec(installs({ manager: 'go', manifest: 'go.mod', slashIsGit: false, indexVariables: ['GOPROXY'] }))
 
 const go = tool('go', {
-  subcommands: {
-    ...each('build generate fix vet', goSpec(BUILDS)),
+  subcommands: byName({
+    'build generate fix vet': goSpec(BUILDS),
     fmt: goSpec(BUILDS),
     test: goSpec(does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'go test' })),
     run: goSpec({ stopAtOperand: true, refine: run }),
-    ...each('install get', GO_INSTALL),
+    'install get': GO_INSTALL,
     mod: {
-      subcommands: {
-        ...each('download tidy vendor', goSpec(installs({ manager: 'go', manifest: 'go.mod', verb: 'download' }))),
+      subcommands: byName({
+        'download tidy vendor': goSpec(installs({ manager: 'go', manifest: 'go.mod', verb: 'download' })),
         init: goSpec(BUILDS),
         edit: MOD_EDIT,
-        ...each('graph verify why', goSpec(LISTS)),
-      },
+        'graph verify why': goSpec(LISTS),
+      }),
     },
-    work: { subcommands: { ...each('init use sync edit vendor', goSpec(BUILDS)) } },
-    ...each('list doc version bug', goSpec(LISTS)),
+    work: { subcommands: byName({ 'init use sync edit vendor': goSpec(BUILDS) }) },
+    'list doc version bug': goSpec(LISTS),
     env: goSpec({
       operands: ['data'],
       refine: (parsed, context) => {
@@ -100,7 +100,7 @@ const go = tool('go', {
     clean: goSpec(does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
     tool: goSpec({ ...BUILDS, stopAtOperand: true }),
     telemetry: goSpec(CONFIGURES),
-  },
+  }),
 })
 
 const FORMATTER: CommandSpec = {
@@ -112,12 +112,12 @@ const FORMATTER: CommandSpec = {
   },
 }
 
-export const golang: CommandTable = {
+export const golang: CommandTable = byName({
   go,
-  ...each('gofmt goimports gofumpt', FORMATTER),
-  ...each(
-    'golint staticcheck golangci-lint govulncheck',
-    does({ verb: 'execute', action: 'dev:lint', kind: 'program' }, { inert: ['--help', '--version'] }),
+  'gofmt goimports gofumpt': FORMATTER,
+  'golint staticcheck golangci-lint govulncheck': does(
+    { verb: 'execute', action: 'dev:lint', kind: 'program' },
+    { inert: ['--help', '--version'] },
   ),
-  ...each('dlv delve', does({ verb: 'execute', action: 'dev:debug', kind: 'program' }, { inert: ['--help'] })),
-}
+  'dlv delve': does({ verb: 'execute', action: 'dev:debug', kind: 'program' }, { inert: ['--help'] }),
+})

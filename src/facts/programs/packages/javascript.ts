@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
-import { does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { byName, does, list, nameOf, takes, tool } from '../tool.ts'
 import { ACCOUNT, DIST_TAG, family, JS, JS_GRAMMAR, NPM_ALIASES, NPM_PUBLISH, npm, SHARED_OPTIONS } from './npm.ts'
 import { BUILDS, CONFIGURES, install, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS, sameAs } from './packages.ts'
 
@@ -16,28 +16,25 @@ function packageScript(parsed: ParsedCommand, context: CommandContext): boolean 
 const pnpm = tool('pnpm', {
   fallback: packageScript,
   ...JS_GRAMMAR,
-  subcommands: {
+  subcommands: byName({
     ...family('pnpm', ['-g', '--global']),
     dlx: sameAs('npx'),
-    ...each('import fetch patch patch-commit deploy approve-builds', BUILDS),
+    'import fetch patch patch-commit deploy approve-builds': BUILDS,
     store: {
-      subcommands: {
-        ...each('status path', LISTS),
-        ...each('prune add', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'store' })),
-      },
+      subcommands: byName({
+        'status path': LISTS,
+        'prune add': does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'store' }),
+      }),
     },
     env: {
-      subcommands: {
-        ...each('use add', installs({ ...JS, manager: 'pnpm', manifest: 'node', global: ['-g', '--global'] })),
-        ...each('remove rm', removes('pnpm')),
-        ...each('list ls', LISTS),
-      },
+      subcommands: byName({
+        'use add': installs({ ...JS, manager: 'pnpm', manifest: 'node', global: ['-g', '--global'] }),
+        'remove rm': removes('pnpm'),
+        'list ls': LISTS,
+      }),
     },
-    ...each(
-      'setup self-update',
-      does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'pnpm', attributes: { global: true } }),
-    ),
-  },
+    'setup self-update': does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'pnpm', attributes: { global: true } }),
+  }),
   aliases: NPM_ALIASES,
 })
 
@@ -52,51 +49,48 @@ const yarn = tool('yarn', {
   fallback: packageScript,
   ...JS_GRAMMAR,
   refine: (parsed, context) => install(parsed, context, { ...JS, manager: 'yarn' }),
-  subcommands: {
+  subcommands: byName({
     ...family('yarn', []),
     global: {
-      subcommands: {
-        ...each(
-          'add upgrade',
-          does({
-            verb: 'execute',
-            action: 'pkg:install',
-            kind: 'package',
-            from: 0,
-            attributes: { manager: 'yarn', global: true, source: 'registry' },
-          }),
-        ),
+      subcommands: byName({
+        'add upgrade': does({
+          verb: 'execute',
+          action: 'pkg:install',
+          kind: 'package',
+          from: 0,
+          attributes: { manager: 'yarn', global: true, source: 'registry' },
+        }),
         remove: does({ verb: 'change', action: 'pkg:remove', kind: 'package', from: 0, attributes: { manager: 'yarn', global: true } }),
-        ...each('list bin dir', LISTS),
-      },
+        'list bin dir': LISTS,
+      }),
     },
     npm: {
-      subcommands: {
+      subcommands: byName({
         publish: NPM_PUBLISH,
         tag: DIST_TAG,
-        ...each('login logout', ACCOUNT),
-        ...each('info audit whoami', LOOKS_UP),
-      },
+        'login logout': ACCOUNT,
+        'info audit whoami': LOOKS_UP,
+      }),
     },
     tag: DIST_TAG,
     dlx: sameAs('npx'),
     workspace: WORKSPACE,
     workspaces: {
-      subcommands: {
-        ...each('info list', LISTS),
-        ...each('run focus', SCRIPT),
+      subcommands: byName({
+        'info list': LISTS,
+        'run focus': SCRIPT,
         foreach: {
           ...WORKSPACE,
           refine: foreach,
           flags: list('-A --all -p -v -i -t -R -W --since -j'),
           options: takes('--include --exclude --from'),
         },
-      },
+      }),
     },
-    ...each('up import plugin autoclean unplug patch set policies constraints stage', yarnInstall),
-    ...each('info npm-info', LOOKS_UP),
-    ...each('check versions node', LISTS),
-  },
+    'up import plugin autoclean unplug patch set policies constraints stage': yarnInstall,
+    'info npm-info': LOOKS_UP,
+    'check versions node': LISTS,
+  }),
   aliases: { ...NPM_ALIASES, rm: 'remove' },
 })
 
@@ -145,7 +139,7 @@ const bun = tool('bun', {
     test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'bun test' }),
     build: BUILDS,
     upgrade: does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'bun', attributes: { global: true } }),
-    pm: { subcommands: { ...each('ls bin hash cache whoami view', LISTS), ...each('pack trust untrusted migrate version', BUILDS) } },
+    pm: { subcommands: byName({ 'ls bin hash cache whoami view': LISTS, 'pack trust untrusted migrate version': BUILDS }) },
   },
   aliases: { ...NPM_ALIASES, a: 'add', c: 'create' },
 })
@@ -155,22 +149,22 @@ const deno = tool('deno', {
   flags: list('-A --allow-all -q --quiet --no-check --watch --unstable --no-lock --reload -r'),
   options: { ...takes('-c --config --import-map --lock --location --seed'), ...takes('--preload', 'load') },
   optionalValues: list('--allow-read --allow-write --allow-net --allow-env --allow-run --allow-ffi --allow-sys'),
-  subcommands: {
-    ...each('run serve', RUN_FILE),
+  subcommands: byName({
+    'run serve': RUN_FILE,
     eval: {
       refine: (parsed, context) =>
         context.code('node', parsed.operands[0]?.text ?? null, parsed.operands[0]?.span ?? parsed.invocation.span),
     },
     publish: publishes({ action: 'jsr:publish' }),
     deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'deno' }),
-    ...each('install add cache', installs({ ...JS, manager: 'deno', manifest: 'deno.json', global: ['-g', '--global'] })),
-    ...each('remove uninstall', removes('deno', {}, ['-g', '--global'])),
-    ...each('task', SCRIPT),
-    ...each('test bench', does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'deno test' })),
-    ...each('check lint info doc types outdated coverage', LISTS),
-    ...each('fmt compile bundle init', BUILDS),
-    ...each('upgrade', does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'deno', attributes: { global: true } })),
-  },
+    'install add cache': installs({ ...JS, manager: 'deno', manifest: 'deno.json', global: ['-g', '--global'] }),
+    'remove uninstall': removes('deno', {}, ['-g', '--global']),
+    task: SCRIPT,
+    'test bench': does({ verb: 'execute', action: 'dev:test', kind: 'program', value: 'deno test' }),
+    'check lint info doc types outdated coverage': LISTS,
+    'fmt compile bundle init': BUILDS,
+    upgrade: does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'deno', attributes: { global: true } }),
+  }),
 })
 
 /** `volta run --node 20 command`, `fnm exec --using=20 command`, `nvm exec 20 command`: the version may stand before the command. */
@@ -187,28 +181,25 @@ const WITH_VERSION: CommandSpec = {
 }
 
 const NODE_VERSIONS: CommandSpec = tool('pkg', {
-  subcommands: {
-    ...each(
-      'install i use default pin',
-      does({
-        verb: 'execute',
-        action: 'pkg:install',
-        kind: 'package',
-        at: 0,
-        value: 'node',
-        attributes: { source: 'registry', manager: 'node-versions' },
-      }),
-    ),
-    ...each('uninstall rm', removes('node-versions')),
-    ...each('ls list current which ls-remote list-remote env', LISTS),
-    ...each('alias unalias', SELECTS),
-    ...each('exec run', WITH_VERSION),
-  },
+  subcommands: byName({
+    'install i use default pin': does({
+      verb: 'execute',
+      action: 'pkg:install',
+      kind: 'package',
+      at: 0,
+      value: 'node',
+      attributes: { source: 'registry', manager: 'node-versions' },
+    }),
+    'uninstall rm': removes('node-versions'),
+    'ls list current which ls-remote list-remote env': LISTS,
+    'alias unalias': SELECTS,
+    'exec run': WITH_VERSION,
+  }),
 })
 
 /** Managers of many languages' versions: the project says which, their plugins say from where. */
 const VERSIONS: CommandSpec = tool('versions', {
-  subcommands: {
+  subcommands: byName({
     install: does({
       verb: 'execute',
       action: 'pkg:install',
@@ -217,40 +208,37 @@ const VERSIONS: CommandSpec = tool('versions', {
       value: '.tool-versions',
       attributes: { source: 'registry', manager: 'versions' },
     }),
-    ...each('uninstall prune', removes('versions')),
-    ...each('ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version', LISTS),
-    ...each('use local global shell set pin unuse reshim trust link alias', SELECTS),
-    plugin: { subcommands: { ...each('list ls list-all', LISTS), ...each('add update remove install uninstall', CONFIGURES) } },
-    ...each('plugin-add plugin-update plugin-remove settings', CONFIGURES),
-    ...each('exec x', {
+    'uninstall prune': removes('versions'),
+    'ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version': LISTS,
+    'use local global shell set pin unuse reshim trust link alias': SELECTS,
+    plugin: { subcommands: byName({ 'list ls list-all': LISTS, 'add update remove install uninstall': CONFIGURES }) },
+    'plugin-add plugin-update plugin-remove settings': CONFIGURES,
+    'exec x': {
       stopAtOperand: true,
       operands: [],
       options: takes('-c --command', 'program'),
       // `mise exec node@20 -- node x.js`, `asdf exec ruby x.rb`
       refine: ({ operands }, context) => context.command(operands.slice(operands.findIndex((word) => word.text === '--') + 1), 'mise'),
-    }),
-    ...each('run tasks watch', SCRIPT),
-  },
+    },
+    'run tasks watch': SCRIPT,
+  }),
 })
 
 const corepack: CommandSpec = tool('pkg', {
-  subcommands: {
-    ...each(
-      'enable disable prepare use up install hydrate pack',
-      does({
-        verb: 'change',
-        action: 'pkg:install',
-        kind: 'package',
-        at: 0,
-        value: 'corepack',
-        attributes: { source: 'registry', manager: 'corepack' },
-      }),
-    ),
+  subcommands: byName({
+    'enable disable prepare use up install hydrate pack': does({
+      verb: 'change',
+      action: 'pkg:install',
+      kind: 'package',
+      at: 0,
+      value: 'corepack',
+      attributes: { source: 'registry', manager: 'corepack' },
+    }),
     cache: CONFIGURES,
-  },
+  }),
 })
 
-export const javascript: CommandTable = {
+export const javascript: CommandTable = byName({
   npm,
   pnpm,
   yarn,
@@ -258,6 +246,6 @@ export const javascript: CommandTable = {
   bun,
   deno,
   corepack,
-  ...each('nvm fnm volta n nodenv', NODE_VERSIONS),
-  ...each('asdf mise rtx proto', VERSIONS),
-}
+  'nvm fnm volta n nodenv': NODE_VERSIONS,
+  'asdf mise rtx proto': VERSIONS,
+})

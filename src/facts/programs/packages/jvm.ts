@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { databaseGoal } from '../data/database-tasks.ts'
-import { does, each, known, list, nameOf, refined, takes, tool } from '../tool.ts'
+import { byName, does, known, list, nameOf, refined, takes, tool } from '../tool.ts'
 import { LISTS } from './packages.ts'
 
 /** Build tools of the Java world: Maven, Gradle, sbt, and their wrappers in the workspace. Goals are operands, any number of them. */
@@ -126,21 +126,18 @@ const SBT = refined(
 )
 
 const SDKMAN = tool('sdk', {
-  subcommands: {
-    ...each(
-      'install i upgrade u selfupdate',
-      does({
-        verb: 'execute',
-        action: 'pkg:install',
-        kind: 'package',
-        at: 0,
-        value: 'sdk',
-        attributes: { source: 'registry', manager: 'sdkman' },
-      }),
-    ),
-    ...each('uninstall rm flush', does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'sdk' })),
-    ...each('list ls current c home env use default', LISTS),
-  },
+  subcommands: byName({
+    'install i upgrade u selfupdate': does({
+      verb: 'execute',
+      action: 'pkg:install',
+      kind: 'package',
+      at: 0,
+      value: 'sdk',
+      attributes: { source: 'registry', manager: 'sdkman' },
+    }),
+    'uninstall rm flush': does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'sdk' }),
+    'list ls current c home env use default': LISTS,
+  }),
 })
 
 const JAR: CommandSpec = {
@@ -154,10 +151,10 @@ const JAR: CommandSpec = {
   inert: ['--help', '--version'],
 }
 
-export const jvm: CommandTable = {
-  ...each('mvn mvnw mvnd', MAVEN),
-  ...each('gradle gradlew', GRADLE),
-  ...each('sbt sbtn', SBT),
+export const jvm: CommandTable = byName({
+  'mvn mvnw mvnd': MAVEN,
+  'gradle gradlew': GRADLE,
+  'sbt sbtn': SBT,
   sdk: SDKMAN,
   jar: JAR,
-}
+})

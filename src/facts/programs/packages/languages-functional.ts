@@ -2,7 +2,7 @@ import type { CommandTable } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { databaseTask, testEnvironment } from '../data/database-tasks.ts'
 import { cleans, develops } from '../development/develop.ts'
-import { does, each, list, refined, runsLine, takes, tool } from '../tool.ts'
+import { byName, does, list, refined, runsLine, takes, tool } from '../tool.ts'
 import { BUILD, packages, RUN, TEST } from './languages-parts.ts'
 import { CONFIGURES, LISTS, LOOKS_UP, publishes, RUNS } from './packages.ts'
 
@@ -12,19 +12,14 @@ const HEX = packages('hex', 'mix.exs')
 const DATABASE = { kind: 'database', value: 'application' } as const
 const MIX_TASK = develops({ ...BUILD, flags: '--force --warnings-as-errors --all --no-start --only-dev', valued: '--only --env' })
 const mix = tool('mix', {
-  subcommands: {
-    ...each(
-      'compile new release escript.build phx.new phx.gen phx.digest assets.build assets.deploy gettext.extract ecto.gen.migration docs eval-file',
+  subcommands: byName({
+    'compile new release escript.build phx.new phx.gen phx.digest assets.build assets.deploy gettext.extract ecto.gen.migration docs eval-file':
       MIX_TASK,
-    ),
-    ...each(
-      'test coveralls',
-      develops({
-        ...TEST,
-        flags: '--stale --failed --cover --trace --slowest',
-        valued: '--only --exclude --include --seed --max-failures',
-      }),
-    ),
+    'test coveralls': develops({
+      ...TEST,
+      flags: '--stale --failed --cover --trace --slowest',
+      valued: '--only --exclude --include --seed --max-failures',
+    }),
     run: {
       ...develops({ ...RUN, flags: '--no-halt --no-start --no-compile', valued: '-r --require', stopAtOperand: true }),
       options: takes('-e --eval -r --require'),
@@ -36,28 +31,25 @@ const mix = tool('mix', {
     },
     'phx.server': develops({ action: 'dev:serve', operands: 'data' }),
     format: develops({ action: 'dev:format', fixes: '*', looks: '--check-formatted --dry-run' }),
-    ...each('credo dialyzer sobelow xref lint', develops({ action: 'dev:lint', operands: 'data' })),
-    ...each('deps.get deps.compile local.hex local.rebar archive.install', HEX.add),
+    'credo dialyzer sobelow xref lint': develops({ action: 'dev:lint', operands: 'data' }),
+    'deps.get deps.compile local.hex local.rebar archive.install': HEX.add,
     'deps.update': HEX.update,
-    ...each('deps.clean deps.unlock archive.uninstall', HEX.remove),
-    ...each('deps deps.tree hex.info hex.outdated hex.audit phx.routes ecto.migrations hex.search', LISTS),
+    'deps.clean deps.unlock archive.uninstall': HEX.remove,
+    'deps deps.tree hex.info hex.outdated hex.audit phx.routes ecto.migrations hex.search': LISTS,
     clean: cleans('_build'),
     'hex.publish': publishes({ action: 'hex:publish' }, { flags: ['--yes', '--replace'], options: takes('--revert --organization') }),
     'hex.owner': does({ verb: 'change', action: 'hex:owner', kind: 'package', value: '.', reversible: false }, { operands: ['data'] }),
     'hex.retire': does({ verb: 'delete', action: 'hex:retire', kind: 'package', at: 0, value: '.' }, { operands: ['data'] }),
-    ...each(
-      'ecto.drop ecto.reset',
-      refined(
-        (_, context) => {
-          const attributes = testEnvironment('MIX_ENV', context)
-          context.emit('delete', context.thing(DATABASE.kind, DATABASE.value), { action: 'sql:drop', attributes })
-        },
-        { flags: ['-f', '--force'], options: takes('-r --repo') },
-      ),
+    'ecto.drop ecto.reset': refined(
+      (_, context) => {
+        const attributes = testEnvironment('MIX_ENV', context)
+        context.emit('delete', context.thing(DATABASE.kind, DATABASE.value), { action: 'sql:drop', attributes })
+      },
+      { flags: ['-f', '--force'], options: takes('-r --repo') },
     ),
-    ...each(
-      'ecto.migrate ecto.create ecto.rollback ecto.setup ecto.load',
-      does({ ...DATABASE, verb: 'change', action: 'sql:migrate' }, { options: takes('-r --repo -n --step --to -v') }),
+    'ecto.migrate ecto.create ecto.rollback ecto.setup ecto.load': does(
+      { ...DATABASE, verb: 'change', action: 'sql:migrate' },
+      { options: takes('-r --repo -n --step --to -v') },
     ),
     do: {
       ...MIX_TASK,
@@ -73,59 +65,56 @@ const mix = tool('mix', {
     },
     cmd: runsLine({ valued: '--app --cd', flags: '--shell' }),
     'ecto.dump': does({ ...DATABASE, verb: 'read', action: 'sql:dump' }),
-  },
+  }),
   operands: ['data'],
   refine: ({ operands: [first] }, context) =>
     context.emit('execute', context.thing('script', `mix ${first?.text ?? first?.prefix ?? ''}`.trim()), { action: 'dev:task' }),
 })
 const rebar3 = tool('rebar3', {
-  subcommands: {
-    ...each('compile release tar escriptize new as shell docs', MIX_TASK),
-    ...each('eunit ct proper cover dialyzer xref', develops(TEST)),
-    ...each('get-deps', HEX.add),
+  subcommands: byName({
+    'compile release tar escriptize new as shell docs': MIX_TASK,
+    'eunit ct proper cover dialyzer xref': develops(TEST),
+    'get-deps': HEX.add,
     upgrade: HEX.update,
-    ...each('deps tree', LISTS),
+    'deps tree': LISTS,
     clean: cleans('_build'),
     hex: {
-      subcommands: {
+      subcommands: byName({
         publish: publishes({ action: 'hex:publish' }),
-        ...each('user owner organization', CONFIGURES),
-        ...each('search', LOOKS_UP),
-      },
+        'user owner organization': CONFIGURES,
+        search: LOOKS_UP,
+      }),
     },
-  },
+  }),
 })
 
 const HACKAGE = packages('hackage', '*.cabal')
-const HASKELL = {
-  ...each(
-    'build configure init new setup docs haddock sdist ghci repl bench ide hoogle gen-bounds freeze',
-    develops({
-      ...BUILD,
-      flags: '--fast --pedantic --no-run-tests --only-dependencies --only-snapshot',
-      valued: '--ghc-options --flag --resolver -j --stack-yaml -w',
-    }),
-  ),
-  ...each('test', develops({ ...TEST, flags: '--fast --coverage', valued: '--test-arguments --ta --test-options' })),
-  ...each('run script', develops(RUN)),
+const HASKELL = byName({
+  'build configure init new setup docs haddock sdist ghci repl bench ide hoogle gen-bounds freeze': develops({
+    ...BUILD,
+    flags: '--fast --pedantic --no-run-tests --only-dependencies --only-snapshot',
+    valued: '--ghc-options --flag --resolver -j --stack-yaml -w',
+  }),
+  test: develops({ ...TEST, flags: '--fast --coverage', valued: '--test-arguments --ta --test-options' }),
+  'run script': develops(RUN),
   // `stack runghc -- -e …`: the words are those of the program.
-  ...each('runghc ghci ghc runhaskell repl', {
+  'runghc ghci ghc runhaskell repl': {
     stopAtOperand: true,
     operands: [],
     refine: ({ operands, path, invocation }, context) =>
       context.command([knownWord(path.at(-1) === 'repl' ? 'ghci' : (path.at(-1) ?? 'ghc'), invocation.span), ...operands], invocation.name),
-  }),
+  },
   exec: RUNS,
-  ...each('install get unpack', HACKAGE.add),
-  ...each('update upgrade', HACKAGE.update),
-  ...each('list info ls path check outdated query list-bin dot', LISTS),
+  'install get unpack': HACKAGE.add,
+  'update upgrade': HACKAGE.update,
+  'list info ls path check outdated query list-bin dot': LISTS,
   upload: publishes(
     { action: 'hackage:publish', files: true, dryRun: [] },
     { flags: ['--publish', '-d', '--candidate'], options: takes('-u --username -p --password') },
   ),
-  ...each('clean purge', cleans('dist-newstyle', { flags: '--full' })),
+  'clean purge': cleans('dist-newstyle', { flags: '--full' }),
   'user-config': CONFIGURES,
-}
+})
 const haskell = tool('haskell', {
   flags: ['-v', '--verbose', '--silent'],
   options: takes('--resolver --stack-yaml --project-file -w --with-compiler'),
@@ -136,37 +125,37 @@ const OPAM = packages('opam', 'opam')
 const opam = tool('opam', {
   flags: list('-y --yes -q'),
   options: takes('--switch --root'),
-  subcommands: {
-    ...each('install reinstall depext', OPAM.add),
-    ...each('upgrade update', OPAM.update),
-    ...each('remove uninstall', OPAM.remove),
-    ...each('list show search info env config var lint', LISTS),
-    ...each('switch pin repository repo lock clean option', { ...CONFIGURES, operands: ['data'] }),
+  subcommands: byName({
+    'install reinstall depext': OPAM.add,
+    'upgrade update': OPAM.update,
+    'remove uninstall': OPAM.remove,
+    'list show search info env config var lint': LISTS,
+    'switch pin repository repo lock clean option': { ...CONFIGURES, operands: ['data'] },
     init: does(
       { verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'shell start-up' },
       { flags: ['--disable-sandboxing', '-n', '--bare'] },
     ),
     exec: RUNS,
     publish: publishes({ action: 'opam:publish', dryRun: [] }),
-  },
+  }),
 })
 const dune = tool('dune', {
   options: takes('--root -j --profile --workspace'),
-  subcommands: {
-    ...each('build init install promote rpc subst utop ocaml top', develops({ ...BUILD, flags: '-w --watch --release', valued: '-p' })),
-    ...each('test runtest', develops(TEST)),
-    ...each('exec', develops(RUN)),
-    ...each('fmt format-dune-file', does({ verb: 'write', action: 'dev:format', kind: 'path', value: '.' }, { inert: ['--preview'] })),
+  subcommands: byName({
+    'build init install promote rpc subst utop ocaml top': develops({ ...BUILD, flags: '-w --watch --release', valued: '-p' }),
+    'test runtest': develops(TEST),
+    exec: develops(RUN),
+    'fmt format-dune-file': does({ verb: 'write', action: 'dev:format', kind: 'path', value: '.' }, { inert: ['--preview'] }),
     clean: cleans('_build'),
-    ...each('describe show external-lib-deps', LISTS),
+    'describe show external-lib-deps': LISTS,
     uninstall: OPAM.remove,
-  },
+  }),
 })
 
-export const functionalLanguages: CommandTable = {
+export const functionalLanguages: CommandTable = byName({
   mix,
-  ...each('rebar3 rebar', rebar3),
-  ...each('stack cabal', haskell),
-  ...each('opam esy', opam),
+  'rebar3 rebar': rebar3,
+  'stack cabal': haskell,
+  'opam esy': opam,
   dune,
-}
+})

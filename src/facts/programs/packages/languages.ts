@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Word } from '../../host
 import { wordOf } from '../../resources/acts.ts'
 import { cleans, type Develops, develops } from '../development/develop.ts'
 import { loadCode, ranUnread } from '../loads.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { inferredAct } from '../unknown/unknown.ts'
 import { BUILD, packages, RUN, sources, TEST } from './languages-parts.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from './packages.ts'
@@ -26,20 +26,20 @@ const swift = tool('swift', {
     package: {
       options: takes('--package-path --configuration -c'),
       flags: list('--allow-writing-to-package-directory --disable-sandbox'),
-      subcommands: {
-        ...each('resolve add-dependency', SWIFT.add),
+      subcommands: byName({
+        'resolve add-dependency': SWIFT.add,
         update: SWIFT.update,
-        ...each('init add-target add-product edit unedit generate-xcodeproj plugin archive-source compute-checksum', BUILDS),
-        ...each('clean reset purge-cache', cleans('.build')),
-        ...each('describe dump-package show-dependencies tools-version diagnose-api-breaking-changes', LISTS),
-      },
+        'init add-target add-product edit unedit generate-xcodeproj plugin archive-source compute-checksum': BUILDS,
+        'clean reset purge-cache': cleans('.build'),
+        'describe dump-package show-dependencies tools-version diagnose-api-breaking-changes': LISTS,
+      }),
     },
     'package-registry': {
-      subcommands: {
+      subcommands: byName({
         publish: does({ verb: 'publish', action: 'cli:publish', kind: 'package', at: 0, value: 'package', reversible: false }),
-        ...each('set unset', does({ verb: 'change', action: 'pkg:config', kind: 'variable', value: 'registry' })),
-        ...each('login logout', does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'registry' })),
-      },
+        'set unset': does({ verb: 'change', action: 'pkg:config', kind: 'variable', value: 'registry' }),
+        'login logout': does({ verb: 'change', action: 'tool:auth', kind: 'account', at: 0, value: 'registry' }),
+      }),
     },
     repl: develops(RUN),
   },
@@ -52,17 +52,17 @@ const swift = tool('swift', {
 
 const PUB = packages('pub', 'pubspec.yaml', { index: ['--hosted-url'] })
 const pub: CommandSpec = {
-  subcommands: {
-    ...each('get add downgrade', PUB.add),
+  subcommands: byName({
+    'get add downgrade': PUB.add,
     upgrade: PUB.update,
     remove: PUB.remove,
-    ...each('outdated deps', LISTS),
+    'outdated deps': LISTS,
     publish: publishes({ action: 'pub:publish', dryRun: ['-n', '--dry-run'] }, { flags: ['-f', '--force'] }),
     global: { subcommands: { activate: PUB.add, deactivate: PUB.remove, list: LISTS, run: develops(RUN) } },
     run: develops(RUN),
-    cache: { subcommands: { ...each('clean repair add', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })) } },
-    ...each('login logout token', does({ verb: 'change', action: 'pub:token', kind: 'account', value: 'pub' })),
-  },
+    cache: { subcommands: byName({ 'clean repair add': does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }) }) },
+    'login logout token': does({ verb: 'change', action: 'pub:token', kind: 'account', value: 'pub' }),
+  }),
 }
 const DART_GRAMMAR = {
   flags:
@@ -72,11 +72,13 @@ const DART_GRAMMAR = {
     '-d --device-id --target -t --flavor --dart-define --build-name --build-number -j --concurrency --name -n --plain-name ' +
     '--platforms --org --web-port --web-renderer --dart-define-from-file --reporter -r',
 }
-const DART: Readonly<Record<string, CommandSpec>> = {
-  ...each(
-    'compile create build fix gen-l10n',
-    develops({ ...BUILD, ...DART_GRAMMAR, writes: '-o --output --split-debug-info', inert: '--help -h --dry-run -n' }),
-  ),
+const DART: Readonly<Record<string, CommandSpec>> = byName({
+  'compile create build fix gen-l10n': develops({
+    ...BUILD,
+    ...DART_GRAMMAR,
+    writes: '-o --output --split-debug-info',
+    inert: '--help -h --dry-run -n',
+  }),
   test: develops({ ...TEST, ...DART_GRAMMAR }),
   drive: develops({ ...TEST, ...DART_GRAMMAR }),
   run: develops({ ...RUN, ...DART_GRAMMAR }),
@@ -90,8 +92,8 @@ const DART: Readonly<Record<string, CommandSpec>> = {
   }),
   pub,
   doc: develops(BUILD),
-  ...each('devtools daemon attach emulators language-server', develops(RUN)),
-}
+  'devtools daemon attach emulators language-server': develops(RUN),
+})
 const dart = tool('dart', {
   fallback: sources(/\.dart$/),
   flags: ['--enable-asserts', '--disable-analytics'],
@@ -101,18 +103,21 @@ const dart = tool('dart', {
 const flutter = tool('flutter', {
   flags: list('-v --verbose --suppress-analytics --no-version-check'),
   options: takes('-d --device-id'),
-  subcommands: {
+  subcommands: byName({
     ...DART,
-    ...each('doctor devices logs screenshot symbolize custom-devices bash-completion', LISTS),
+    'doctor devices logs screenshot symbolize custom-devices bash-completion': LISTS,
     clean: cleans('build'),
-    ...each(
-      'upgrade downgrade channel precache',
-      does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'flutter', attributes: { global: true } }),
-    ),
-    ...each('install assemble', develops({ ...BUILD, ...DART_GRAMMAR })),
+    'upgrade downgrade channel precache': does({
+      verb: 'change',
+      action: 'pkg:upgrade',
+      kind: 'package',
+      value: 'flutter',
+      attributes: { global: true },
+    }),
+    'install assemble': develops({ ...BUILD, ...DART_GRAMMAR }),
     config: CONFIGURES,
     generate: develops(BUILD),
-  },
+  }),
 })
 
 const ZIG_GRAMMAR = {
@@ -121,59 +126,56 @@ const ZIG_GRAMMAR = {
   writes: '-femit-bin --cache-dir',
 }
 const zig = tool('zig', {
-  subcommands: {
-    ...each('build build-exe build-lib build-obj init translate-c objcopy ar dlltool lib ranlib', develops({ ...BUILD, ...ZIG_GRAMMAR })),
-    ...each('cc c++', {
+  subcommands: byName({
+    'build build-exe build-lib build-obj init translate-c objcopy ar dlltool lib ranlib': develops({ ...BUILD, ...ZIG_GRAMMAR }),
+    'cc c++': {
       stopAtOperand: false,
       operands: [],
       refine: ({ invocation }, context) =>
         context.command([{ ...invocation.program, text: 'clang', prefix: 'clang' }, ...invocation.args.slice(1)], 'zig'),
-    }),
+    },
     test: develops({ ...TEST, ...ZIG_GRAMMAR }),
     run: develops({ ...RUN, ...ZIG_GRAMMAR }),
     fmt: develops({ action: 'dev:format', fixes: '*', looks: '--check --stdin' }),
     fetch: installs({ manager: 'zig', manifest: 'build.zig.zon', verb: 'download' }, { options: takes('--save') }),
-    ...each('env targets zen libc std ast-check reduce', LISTS),
-  },
+    'env targets zen libc std ast-check reduce': LISTS,
+  }),
 })
 
 const NIMBLE = packages('nimble', '*.nimble')
 const nim = tool('nim', {
   options: takes('--eval', 'code'),
-  subcommands: {
-    ...each(
-      'c cc cpp compile js objc check doc rst2html e compileToC',
-      develops({
-        ...BUILD,
-        flags: '-r --run -f --forceBuild',
-        attached: '-d -p',
-        writes: '--out --outdir',
-        valued: '-o --path --mm --opt --app',
-        more: (parsed, context) => {
-          // `-o:out`
-          const out = parsed.value('-o')
-          const text = out?.text?.replace(/^[:=]/, '') ?? null
-          if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })
-        },
-      }),
-    ),
+  subcommands: byName({
+    'c cc cpp compile js objc check doc rst2html e compileToC': develops({
+      ...BUILD,
+      flags: '-r --run -f --forceBuild',
+      attached: '-d -p',
+      writes: '--out --outdir',
+      valued: '-o --path --mm --opt --app',
+      more: (parsed, context) => {
+        // `-o:out`
+        const out = parsed.value('-o')
+        const text = out?.text?.replace(/^[:=]/, '') ?? null
+        if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })
+      },
+    }),
     r: develops(RUN),
     dump: LISTS,
-  },
+  }),
 })
 const nimble = tool('nimble', {
   flags: list('-y --accept -n --reject --verbose'),
-  subcommands: {
-    ...each('install develop refresh', NIMBLE.add),
-    ...each('upgrade lock sync', NIMBLE.update),
+  subcommands: byName({
+    'install develop refresh': NIMBLE.add,
+    'upgrade lock sync': NIMBLE.update,
     uninstall: NIMBLE.remove,
-    ...each('build init c cc cpp check setup shell tasks', BUILDS),
+    'build init c cc cpp check setup shell tasks': BUILDS,
     test: develops(TEST),
     run: develops(RUN),
     publish: publishes({ action: 'nimble:publish', dryRun: [] }),
-    ...each('search list path dump deps', LISTS),
+    'search list path dump deps': LISTS,
     clean: cleans('nimcache'),
-  },
+  }),
 })
 
 /** Smaller languages whose tools share the same words. */
@@ -188,23 +190,23 @@ function languageTool(
     ...(about.sources === undefined ? {} : {}),
     flags: list('-v --verbose -q --release --prod -w --watch'),
     options: takes('-o --output -I -D -p --profile'),
-    subcommands: {
-      ...each(
-        'build compile new init docs doc make bundle uberjar jar dist package gen generate assembly setup reload',
-        develops({ ...BUILD, flags: '--release --static --no-debug -O' }),
-      ),
-      ...each('test spec t check-tests', develops(TEST)),
-      ...each('run repl exec play with-profile console script', develops(RUN)),
+    subcommands: byName({
+      'build compile new init docs doc make bundle uberjar jar dist package gen generate assembly setup reload': develops({
+        ...BUILD,
+        flags: '--release --static --no-debug -O',
+      }),
+      'test spec t check-tests': develops(TEST),
+      'run repl exec play with-profile console script': develops(RUN),
       eval: { stopAtOperand: true, operands: ['code', 'data'] },
-      ...each('add install get deps fetch restore', found.add),
-      ...each('update upgrade lock', found.update),
-      ...each('remove uninstall prune', found.remove),
-      ...each('list show info tree env tool outdated search classpath doctor', LISTS),
-      ...each('format fmt tool-format', develops({ action: 'dev:format', fixes: '*', looks: '--check' })),
-      ...each('check lint vet analyze', develops({ action: 'dev:lint' })),
+      'add install get deps fetch restore': found.add,
+      'update upgrade lock': found.update,
+      'remove uninstall prune': found.remove,
+      'list show info tree env tool outdated search classpath doctor': LISTS,
+      'format fmt tool-format': develops({ action: 'dev:format', fixes: '*', looks: '--check' }),
+      'check lint vet analyze': develops({ action: 'dev:lint' }),
       clean: cleans('build'),
-      ...each('publish deploy upload', publishes({ action: about.publish ?? `${manager}:publish` })),
-    },
+      'publish deploy upload': publishes({ action: about.publish ?? `${manager}:publish` }),
+    }),
   })
 }
 
@@ -267,63 +269,53 @@ const runs = (about: Partial<Develops> = {}): CommandSpec => ({
   },
 })
 
-export const languages: CommandTable = {
+export const languages: CommandTable = byName({
   swift,
   dart,
-  ...each('flutter fvm', flutter),
+  'flutter fvm': flutter,
   zig,
   nim,
   nimble,
-  ...each('crystal', languageTool('shards', 'shard.yml', { sources: /\.cr$/ })),
-  ...each('shards', languageTool('shards', 'shard.yml')),
+  crystal: languageTool('shards', 'shard.yml', { sources: /\.cr$/ }),
+  shards: languageTool('shards', 'shard.yml'),
   gleam: languageTool('hex', 'gleam.toml', { publish: 'hex:publish' }),
-  ...each('lein boot', languageTool('clojars', 'project.clj', { publish: 'clojars:publish' })),
-  ...each(
-    'mill bleep cs coursier bloop scala-cli',
-    languageTool('maven', 'build.sc', { publish: 'maven:publish', sources: /\.(?:sc|scala)$/ }),
+  'lein boot': languageTool('clojars', 'project.clj', { publish: 'clojars:publish' }),
+  'mill bleep cs coursier bloop scala-cli': languageTool('maven', 'build.sc', { publish: 'maven:publish', sources: /\.(?:sc|scala)$/ }),
+  'v odin': languageTool('vpm', 'v.mod', { sources: /\.(?:v|odin)$/ }),
+  dub: languageTool('dub', 'dub.json'),
+  alr: languageTool('alire', 'alire.toml'),
+  'fpm spago elm pulp gren roc raco': languageTool('packages', 'manifest'),
+  luarocks: languageTool('luarocks', '*.rockspec', { publish: 'luarocks:publish' }),
+  jbang: languageTool('maven', 'jbang', { sources: /\.(?:java|jsh|kt)$/ }),
+  'cpan cpanm cpm carton minil': installs(
+    { manager: 'cpan', manifest: 'cpanfile', index: ['--mirror', '--from'] },
+    {
+      flags: list('-n --notest -f --force -q --quiet -i -S --sudo --installdeps'),
+      options: takes('-l --local-lib -L'),
+      inert: ['--help', '-h', '--version', '-V'],
+    },
   ),
-  ...each('v odin', languageTool('vpm', 'v.mod', { sources: /\.(?:v|odin)$/ })),
-  ...each('dub', languageTool('dub', 'dub.json')),
-  ...each('alr', languageTool('alire', 'alire.toml')),
-  ...each('fpm spago elm pulp gren roc raco', languageTool('packages', 'manifest')),
-  ...each('luarocks', languageTool('luarocks', '*.rockspec', { publish: 'luarocks:publish' })),
-  ...each('jbang', languageTool('maven', 'jbang', { sources: /\.(?:java|jsh|kt)$/ })),
-  ...each(
-    'cpan cpanm cpm carton minil',
-    installs(
-      { manager: 'cpan', manifest: 'cpanfile', index: ['--mirror', '--from'] },
-      {
-        flags: list('-n --notest -f --force -q --quiet -i -S --sudo --installdeps'),
-        options: takes('-l --local-lib -L'),
-        inert: ['--help', '-h', '--version', '-V'],
+  'conan vcpkg spack xrepo': tool('native', {
+    subcommands: byName({
+      'install add get download': installs({ manager: 'native', manifest: 'manifest', index: ['-r', '--remote'] }),
+      'remove uninstall': removes('native'),
+      search: LOOKS_UP,
+      'list info inspect graph find spec owns version': LISTS,
+      'create build export new integrate source test profile config cache env load unload lock': BUILDS,
+      remote: {
+        operands: [],
+        subcommands: byName({
+          'list list-users auth': LISTS,
+          'add update rename remove enable disable login logout set-user': CONFIGURES,
+        }),
       },
-    ),
-  ),
-  ...each(
-    'conan vcpkg spack xrepo',
-    tool('native', {
-      subcommands: {
-        ...each('install add get download', installs({ manager: 'native', manifest: 'manifest', index: ['-r', '--remote'] })),
-        ...each('remove uninstall', removes('native')),
-        ...each('search', LOOKS_UP),
-        ...each('list info inspect graph find spec owns version', LISTS),
-        ...each('create build export new integrate source test profile config cache env load unload lock', BUILDS),
-        remote: {
-          operands: [],
-          subcommands: {
-            ...each('list list-users auth', LISTS),
-            ...each('add update rename remove enable disable login logout set-user', CONFIGURES),
-          },
-        },
-        upload: publishes({ action: 'conan:publish', dryRun: [] }),
-      },
+      upload: publishes({ action: 'conan:publish', dryRun: [] }),
     }),
-  ),
+  }),
   java,
-  ...each('lumo planck joker', runs({ flags: '-M -X -T' })),
-  ...each(
-    'clisp ecl gforth ocaml utop swipl gprolog maxima gnuplot sage spim io picolisp janet fennel',
-    runs({ flags: '--script --quiet -q --no-init --batch' }),
-  ),
-  ...each('amm', runs()),
-}
+  'lumo planck joker': runs({ flags: '-M -X -T' }),
+  'clisp ecl gforth ocaml utop swipl gprolog maxima gnuplot sage spim io picolisp janet fennel': runs({
+    flags: '--script --quiet -q --no-init --batch',
+  }),
+  amm: runs(),
+})

@@ -1,7 +1,7 @@
 import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { type Doing, does, doing, each, list, runsLine, takes, tool } from '../tool.ts'
+import { byName, type Doing, does, doing, list, runsLine, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, sameAs } from './packages.ts'
 
 /** npm, and the subcommands that pnpm, yarn and bun share with it. */
@@ -60,22 +60,22 @@ function npmAct(what: Doing, reversible: boolean, at = 0): CommandSpec {
 }
 
 export const DIST_TAG: CommandSpec = {
-  subcommands: {
-    ...each('add set', npmAct('publish npm:dist-tag', true)),
-    ...each('rm remove', npmAct('publish npm:dist-tag', true)),
-    ...each('ls list', LOOKS_UP),
-  },
+  subcommands: byName({
+    'add set': npmAct('publish npm:dist-tag', true),
+    'rm remove': npmAct('publish npm:dist-tag', true),
+    'ls list': LOOKS_UP,
+  }),
 }
 const OWNER: CommandSpec = {
-  subcommands: { ...each('add rm remove', npmAct('change npm:owner', false, 1)), ...each('ls list', LOOKS_UP) },
+  subcommands: byName({ 'add rm remove': npmAct('change npm:owner', false, 1), 'ls list': LOOKS_UP }),
 }
 export const ACCOUNT = does({ verb: 'change', action: 'npm:token', kind: 'account', value: 'npm' })
 const TOKEN: CommandSpec = {
-  subcommands: {
-    ...each('list ls', does({ verb: 'read', action: 'npm:token', kind: 'account', value: 'npm' })),
+  subcommands: byName({
+    'list ls': does({ verb: 'read', action: 'npm:token', kind: 'account', value: 'npm' }),
     create: does({ verb: 'change', action: 'npm:token', kind: 'account', value: 'npm', reversible: false }),
-    ...each('revoke delete rm remove', ACCOUNT),
-  },
+    'revoke delete rm remove': ACCOUNT,
+  }),
 }
 /** Settings that hold a login to a registry: `//registry.example/:_authToken`. */
 const asksForSecret = ({ operands }: ParsedCommand) =>
@@ -84,15 +84,15 @@ const asksForSecret = ({ operands }: ParsedCommand) =>
 const CONFIG: CommandSpec = {
   flags: list('-g --global -l --long --json -L'),
   options: takes('--location'),
-  subcommands: {
+  subcommands: byName({
     set: CONFIGURES,
-    ...each('delete rm edit fix', CONFIGURES),
-    ...each('list ls', LISTS),
+    'delete rm edit fix': CONFIGURES,
+    'list ls': LISTS,
     get: does([
       { verb: 'read', action: 'pkg:read', kind: 'package', value: 'installed', when: (parsed) => !asksForSecret(parsed) },
       { verb: 'read', action: 'secret:read', kind: 'variable', at: 0, value: 'npm', when: asksForSecret },
     ]),
-  },
+  }),
 }
 const AUDIT: CommandSpec = {
   ...LOOKS_UP,
@@ -123,55 +123,52 @@ function inDirectory(spec: CommandSpec): CommandSpec {
 /** What npm, pnpm and yarn have in common. */
 export function family(manager: string, global: readonly string[]): Readonly<Record<string, CommandSpec>> {
   const options = { ...JS, manager, global }
-  return {
-    ...each('install add ci install-test install-ci-test link', inDirectory(installs(options))),
-    ...each('update upgrade dedupe', inDirectory(installs({ ...options, verb: 'upgrade' }))),
-    ...each('remove uninstall prune', inDirectory(removes(manager, {}, global))),
+  return byName({
+    'install add ci install-test install-ci-test link': inDirectory(installs(options)),
+    'update upgrade dedupe': inDirectory(installs({ ...options, verb: 'upgrade' })),
+    'remove uninstall prune': inDirectory(removes(manager, {}, global)),
     publish: NPM_PUBLISH,
     unpublish: npmAct('delete npm:unpublish', false),
-    ...each('deprecate undeprecate', npmAct('publish npm:deprecate', true)),
+    'deprecate undeprecate': npmAct('publish npm:deprecate', true),
     'dist-tag': DIST_TAG,
     owner: OWNER,
     token: TOKEN,
-    ...each('access team org profile hook trust', {
-      subcommands: {
-        ...each('list ls get status', LOOKS_UP),
-        ...each(
-          'set add rm remove create destroy delete grant revoke public restricted edit update enable-2fa disable-2fa github gitlab',
-          npmAct('change npm:owner', false),
+    'access team org profile hook trust': {
+      subcommands: byName({
+        'list ls get status': LOOKS_UP,
+        'set add rm remove create destroy delete grant revoke public restricted edit update enable-2fa disable-2fa github gitlab': npmAct(
+          'change npm:owner',
+          false,
         ),
-      },
-    }),
-    ...each('login adduser logout', ACCOUNT),
-    ...each('view search outdated fund whoami ping docs repo bugs home diff stars', LOOKS_UP),
-    ...each('list ls ll la why explain query sbom root bin prefix doctor licenses get', LISTS),
+      }),
+    },
+    'login adduser logout': ACCOUNT,
+    'view search outdated fund whoami ping docs repo bugs home diff stars': LOOKS_UP,
+    'list ls ll la why explain query sbom root bin prefix doctor licenses get': LISTS,
     explore: RUNS_IN,
-    ...each('star unstar', npmAct('change npm:star', true)),
-    ...each('pack rebuild', inDirectory(BUILDS)),
+    'star unstar': npmAct('change npm:star', true),
+    'pack rebuild': inDirectory(BUILDS),
     version: does({ verb: 'change', action: 'pkg:version', kind: 'package', value: '.' }),
     audit: AUDIT,
     config: CONFIG,
     set: CONFIGURES,
     pkg: {
-      subcommands: {
+      subcommands: byName({
         get: LISTS,
-        ...each('set delete fix', does(MANIFEST_ACT, { refine: rewritten })),
-      },
+        'set delete fix': does(MANIFEST_ACT, { refine: rewritten }),
+      }),
     },
     shrinkwrap: MANIFEST,
     cache: {
-      subcommands: {
-        ...each('clean clear rm add dir', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-        ...each('ls verify list path', LISTS),
-      },
+      subcommands: byName({
+        'clean clear rm add dir': does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
+        'ls verify list path': LISTS,
+      }),
     },
-    ...each('run test start stop restart', SCRIPT),
+    'run test start stop restart': SCRIPT,
     exec: sameAs('npx'),
-    ...each(
-      'init create',
-      does({ verb: 'execute', action: 'pkg:run', kind: 'package', at: 0, value: 'package.json' }, { stopAtOperand: true }),
-    ),
-  }
+    'init create': does({ verb: 'execute', action: 'pkg:run', kind: 'package', at: 0, value: 'package.json' }, { stopAtOperand: true }),
+  })
 }
 
 export const NPM_ALIASES: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { runComposerScripts } from '../tasks/project-scripts.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, RUNS, removes, SCRIPT } from './packages.ts'
 
 /** Composer, artisan-like consoles and PHP's test tools. */
@@ -37,9 +37,9 @@ const eventful = (spec: CommandSpec): CommandSpec => ({
   },
 })
 
-const commands: Readonly<Record<string, CommandSpec>> = {
-  ...each('install require reinstall', eventful(INSTALL)),
-  ...each('update upgrade bump', eventful(UPGRADE)),
+const commands: Readonly<Record<string, CommandSpec>> = byName({
+  'install require reinstall': eventful(INSTALL),
+  'update upgrade bump': eventful(UPGRADE),
   'create-project': does(
     [
       {
@@ -55,36 +55,39 @@ const commands: Readonly<Record<string, CommandSpec>> = {
     GRAMMAR,
   ),
   remove: eventful(removes('composer', GRAMMAR)),
-  ...each('show info licenses status validate depends why prohibits why-not check-platform-reqs diagnose fund suggests list about', {
+  'show info licenses status validate depends why prohibits why-not check-platform-reqs diagnose fund suggests list about': {
     ...LISTS,
     ...GRAMMAR,
     flags: GRAMMAR.flags ?? [],
-  }),
-  ...each('search outdated browse home audit', LOOKS_UP),
-  ...each('init archive', BUILDS),
-  ...each('dump-autoload dumpautoload', eventful(BUILDS)),
-  ...each('run-script run', {
+  },
+  'search outdated browse home audit': LOOKS_UP,
+  'init archive': BUILDS,
+  'dump-autoload dumpautoload': eventful(BUILDS),
+  'run-script run': {
     ...SCRIPT,
     refine: (parsed, context) => {
       SCRIPT.refine?.(parsed, context)
       runComposerScripts(parsed.operands[0]?.text ?? null, parsed, context)
     },
-  }),
+  },
   exec: { ...RUNS, flags: list('-l --list') },
-  ...each('config clear-cache clearcache cc', {
+  'config clear-cache clearcache cc': {
     ...CONFIGURES,
     flags: list('-g --global --unset --list -l --json --merge --append -e --editor'),
+  },
+  'self-update selfupdate': does({
+    verb: 'change',
+    action: 'pkg:upgrade',
+    kind: 'package',
+    value: 'composer',
+    attributes: { global: true },
   }),
-  ...each(
-    'self-update selfupdate',
-    does({ verb: 'change', action: 'pkg:upgrade', kind: 'package', value: 'composer', attributes: { global: true } }),
-  ),
   global: {
     stopAtOperand: true,
     refine: (parsed, context) =>
       context.command([parsed.invocation.program, knownWord('--global', parsed.invocation.span), ...parsed.operands], 'composer'),
   },
-}
+})
 
 /** Composer takes any unambiguous beginning of a command; the rest are scripts of the package. */
 function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, ParsedCommand } from '../../host.ts'
 import { writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, takes, tool } from '../tool.ts'
+import { byName, does, list, takes, tool } from '../tool.ts'
 import { CONFIGURES, type InstallOptions, installs, LISTS, LOOKS_UP, removes, type Source, sourceOf } from './packages.ts'
 
 /** pip and what speaks its language: where Python packages come from. */
@@ -65,29 +65,29 @@ function saves(parsed: ParsedCommand, context: CommandContext): void {
   writePath(context, knownWord('.', parsed.invocation.span), { action: 'pkg:save' })
 }
 
-export const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = {
+export const PIP_COMMANDS: Readonly<Record<string, CommandSpec>> = byName({
   install: { ...installs(PIP, PIP_GRAMMAR), inert: ['--dry-run'] },
   sync: installs({ ...PIP, manifest: 'requirements.txt' }, PIP_GRAMMAR),
-  ...each('download wheel', { ...DOWNLOAD, refine: saves }),
+  'download wheel': { ...DOWNLOAD, refine: saves },
   uninstall: removes('pip', { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-r --requirement', 'read') } }),
-  ...each('list show freeze check inspect debug hash tree', {
+  'list show freeze check inspect debug hash tree': {
     ...LISTS,
     flags: [...(LISTS.flags ?? []), ...list('-f --files -v -o --outdated -u --uptodate -l --local --user')],
-  }),
-  ...each('search index', LOOKS_UP),
+  },
+  'search index': LOOKS_UP,
   compile: installs({ ...PIP, verb: 'download' }, { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-o --output-file', 'write') } }),
   config: {
     flags: list('--user --global --site'),
     options: takes('--editor'),
-    subcommands: { ...each('set unset edit', CONFIGURES), ...each('list get debug', LISTS) },
+    subcommands: byName({ 'set unset edit': CONFIGURES, 'list get debug': LISTS }),
   },
   cache: {
-    subcommands: {
-      ...each('dir info list', LISTS),
-      ...each('remove purge', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-    },
+    subcommands: byName({
+      'dir info list': LISTS,
+      'remove purge': does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
+    }),
   },
-}
+})
 
 export const pip = tool('pip', {
   flags: list('-q -v --quiet --verbose --isolated --no-input --version -V'),

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { does, each, list, refined, takes, tool } from '../tool.ts'
+import { byName, does, list, refined, takes, tool } from '../tool.ts'
 import {
   alongside,
   BUILDS,
@@ -26,19 +26,19 @@ import { editable, listed, PIP, PIP_COMMANDS, PIP_FLAGS, PIP_GRAMMAR, PIP_OPTION
 const APPLICATION: InstallOptions = { ...PIP, manager: 'pipx', manifest: 'applications', attributes: () => ({ user: true }) }
 
 const pipx = tool('pip', {
-  subcommands: {
-    ...each('install inject upgrade reinstall upgrade-all reinstall-all install-all', installs(APPLICATION, PIP_GRAMMAR)),
-    ...each('uninstall uninject uninstall-all', removes('pipx')),
+  subcommands: byName({
+    'install inject upgrade reinstall upgrade-all reinstall-all install-all': installs(APPLICATION, PIP_GRAMMAR),
+    'uninstall uninject uninstall-all': removes('pipx'),
     run: sameAs('uvx'),
-    ...each('list environment', LISTS),
-    ...each('ensurepath', does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' })),
+    'list environment': LISTS,
+    ensurepath: does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' }),
     pin: CONFIGURES,
     unpin: CONFIGURES,
     runpip: {
       stopAtOperand: true,
       refine: (parsed, context) => context.command([knownWord('pip', parsed.invocation.span), ...parsed.operands.slice(1)], 'pipx'),
     },
-  },
+  }),
 })
 
 const PYPI_PUBLISH = publishes(
@@ -125,59 +125,56 @@ const UV_RUN: CommandSpec = {
 const uv = tool('uv', {
   flags: list('-q --quiet -v --verbose --offline --no-cache -n --no-progress --no-config --native-tls --system-certs'),
   options: takes('--directory --project --config-file --cache-dir --color --allow-insecure-host'),
-  subcommands: {
+  subcommands: byName({
     pip: { subcommands: PIP_COMMANDS },
-    ...each('add sync', project('uv', 'pyproject.toml')),
+    'add sync': project('uv', 'pyproject.toml'),
     remove: removes('uv', PROJECT_GRAMMAR),
     lock: project('uv', 'pyproject.toml', 'upgrade'),
     run: UV_RUN,
     tool: {
-      subcommands: {
+      subcommands: byName({
         run: sameAs('uvx'),
-        ...each('install upgrade', installs({ ...APPLICATION, manager: 'uv' }, PROJECT_GRAMMAR)),
+        'install upgrade': installs({ ...APPLICATION, manager: 'uv' }, PROJECT_GRAMMAR),
         uninstall: removes('uv'),
-        ...each('list dir', LISTS),
+        'list dir': LISTS,
         'update-shell': does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'PATH' }),
-      },
+      }),
     },
     python: {
-      subcommands: {
-        ...each(
-          'install upgrade',
-          does({
-            verb: 'execute',
-            action: 'pkg:install',
-            kind: 'package',
-            at: 0,
-            value: 'python',
-            attributes: { source: 'registry', manager: 'uv' },
-          }),
-        ),
+      subcommands: byName({
+        'install upgrade': does({
+          verb: 'execute',
+          action: 'pkg:install',
+          kind: 'package',
+          at: 0,
+          value: 'python',
+          attributes: { source: 'registry', manager: 'uv' },
+        }),
         uninstall: removes('uv'),
-        ...each('list find dir', LISTS),
+        'list find dir': LISTS,
         pin: CONFIGURES,
-      },
+      }),
     },
     publish: { ...PYPI_PUBLISH },
     build: BUILDS,
-    ...each('init export version format', BUILDS),
+    'init export version format': BUILDS,
     venv: ENVIRONMENT,
     tree: LISTS,
     cache: {
-      subcommands: {
-        ...each('clean prune', does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' })),
-        ...each('dir size', LISTS),
-      },
+      subcommands: byName({
+        'clean prune': does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
+        'dir size': LISTS,
+      }),
     },
     self: { subcommands: { update: SELF_UPDATE, version: LISTS } },
     auth: {
-      subcommands: {
-        ...each('login logout', does({ verb: 'change', action: 'pypi:token', kind: 'account', at: 0, value: 'index' })),
+      subcommands: byName({
+        'login logout': does({ verb: 'change', action: 'pypi:token', kind: 'account', at: 0, value: 'index' }),
         token: does({ verb: 'read', action: 'secret:read', kind: 'account', value: 'index' }),
         dir: LISTS,
-      },
+      }),
     },
-  },
+  }),
 })
 
 /** What poetry, hatch, flit, pdm, pipenv and rye share. */
@@ -185,30 +182,30 @@ function projectTool(manager: string, more: Readonly<Record<string, CommandSpec>
   return tool(manager, {
     flags: list('-q --quiet -v -vv -vvv --verbose --no-ansi --ansi -n --no-interaction --no-plugins --no-cache'),
     options: takes('-C --directory -P --project -p -e --env --data-dir --cache-dir --config'),
-    subcommands: {
-      ...each('add install sync', project(manager, 'pyproject.toml')),
-      ...each('update upgrade lock', project(manager, 'pyproject.toml', 'upgrade')),
-      ...each('remove uninstall', removes(manager, PROJECT_GRAMMAR)),
+    subcommands: byName({
+      'add install sync': project(manager, 'pyproject.toml'),
+      'update upgrade lock': project(manager, 'pyproject.toml', 'upgrade'),
+      'remove uninstall': removes(manager, PROJECT_GRAMMAR),
       publish: PYPI_PUBLISH,
-      ...each('build init new export version fmt clean requirements', BUILDS),
+      'build init new export version fmt clean requirements': BUILDS,
       run: RUNS,
       shell: SCRIPT,
       test: does({ verb: 'execute', action: 'dev:test', kind: 'program', value: `${manager} test` }),
-      ...each('show list check info status about graph dep outdated venv which', LISTS),
+      'show list check info status about graph dep outdated venv which': LISTS,
       search: LOOKS_UP,
       config: CONFIGURES,
-      ...each('source cache dependency', { subcommands: { ...each('show list', LISTS), ...each('add remove clear', CONFIGURES) } }),
+      'source cache dependency': { subcommands: byName({ 'show list': LISTS, 'add remove clear': CONFIGURES }) },
       env: {
-        subcommands: {
-          ...each('info list find show', LISTS),
-          ...each('use create', BUILDS),
+        subcommands: byName({
+          'info list find show': LISTS,
+          'use create': BUILDS,
           run: RUNS,
-          ...each('remove prune', removes(manager)),
-        },
+          'remove prune': removes(manager),
+        }),
       },
-      self: { subcommands: { ...each('update add install', SELF_UPDATE), ...each('show lock', LISTS), remove: removes(manager) } },
+      self: { subcommands: byName({ 'update add install': SELF_UPDATE, 'show lock': LISTS, remove: removes(manager) }) },
       ...more,
-    },
+    }),
   })
 }
 
@@ -236,50 +233,50 @@ const condaInstall = refined((parsed, context) => {
   install(parsed, context, { ...CONDA, ...(strange ? { index: ['-c', '--channel'] } : {}) })
 }, CONDA_GRAMMAR)
 const CONDA_ENV = {
-  subcommands: { ...each('create update', condaInstall), remove: removes('conda', CONDA_GRAMMAR), ...each('list export config', LISTS) },
+  subcommands: byName({ 'create update': condaInstall, remove: removes('conda', CONDA_GRAMMAR), 'list export config': LISTS }),
 }
 
 const conda = tool('conda', {
-  subcommands: {
-    ...each('install create update upgrade', condaInstall),
-    ...each('remove uninstall', removes('conda', { ...CONDA_GRAMMAR, options: { ...CONDA_GRAMMAR.options, ...takes('-n --name') } })),
+  subcommands: byName({
+    'install create update upgrade': condaInstall,
+    'remove uninstall': removes('conda', { ...CONDA_GRAMMAR, options: { ...CONDA_GRAMMAR.options, ...takes('-n --name') } }),
     env: CONDA_ENV,
-    ...each('list info compare doctor', LISTS),
-    ...each('search repoquery notices', LOOKS_UP),
-    ...each('activate deactivate', does({ verb: 'execute', action: 'pkg:environment', kind: 'program', at: 0, value: 'base' })),
+    'list info compare doctor': LISTS,
+    'search repoquery notices': LOOKS_UP,
+    'activate deactivate': does({ verb: 'execute', action: 'pkg:environment', kind: 'program', at: 0, value: 'base' }),
     init: does({ verb: 'persist', action: 'pkg:config', kind: 'variable', value: 'shell start-up' }),
-    ...each('config rename package', CONFIGURES),
+    'config rename package': CONFIGURES,
     clean: does({ verb: 'change', action: 'pkg:cache', kind: 'package', value: 'cache' }),
     run: { ...RUNS, options: takes('-n --name -p --prefix --cwd'), flags: list('--no-capture-output --live-stream -v') },
     build: BUILDS,
-    ...each('export', LISTS),
-  },
+    export: LISTS,
+  }),
 })
 
 const twine = tool('pypi', { subcommands: { upload: UPLOAD, register: UPLOAD, check: { ...LISTS, operands: ['read'] } } })
 const anaconda = tool('conda', {
   options: takes('-t --token -s --site'),
-  subcommands: {
+  subcommands: byName({
     upload: publishes({ action: 'conda:publish', files: true, dryRun: [] }),
-    ...each('search show whoami', LOOKS_UP),
-    ...each('login logout', does({ verb: 'change', action: 'conda:token', kind: 'account', value: 'anaconda' })),
+    'search show whoami': LOOKS_UP,
+    'login logout': does({ verb: 'change', action: 'conda:token', kind: 'account', value: 'anaconda' }),
     remove: removes('anaconda'),
-  },
+  }),
 })
 const pipCompile: CommandSpec = {
   ...installs({ ...PIP, verb: 'download' }, { ...PIP_GRAMMAR, options: { ...PIP_OPTIONS, ...takes('-o --output-file', 'write') } }),
   inert: ['--help', '-h', '--dry-run'],
 }
 
-export const python: CommandTable = {
-  ...each('pip pip3 pypy-pip', pip),
+export const python: CommandTable = byName({
+  'pip pip3 pypy-pip': pip,
   pipx,
   uv: { ...uv, transparent: true },
   poetry: { ...projectTool('poetry'), transparent: true },
   hatch: projectTool('hatch', {
     dep: LISTS,
     project: LISTS,
-    python: { subcommands: { ...each('install update remove', BUILDS), ...each('show find', LISTS) } },
+    python: { subcommands: byName({ 'install update remove': BUILDS, 'show find': LISTS }) },
   }),
   flit: projectTool('flit'),
   pdm: projectTool('pdm', { use: CONFIGURES, plugin: BUILDS, fix: BUILDS, import: BUILDS }),
@@ -294,15 +291,15 @@ export const python: CommandTable = {
     }),
     transparent: true,
   },
-  ...each('conda mamba micromamba', { ...conda, transparent: true }),
+  'conda mamba micromamba': { ...conda, transparent: true },
   twine,
   'pyproject-build': BUILDS,
   anaconda,
   'pip-compile': pipCompile,
   'pip-sync': { ...installs(PIP, PIP_GRAMMAR), inert: ['--help', '-h', '--dry-run', '-n'] },
-  ...each('virtualenv pyvenv', { ...ENVIRONMENT, inert: ['--help', '-h', '--version'] }),
+  'virtualenv pyvenv': { ...ENVIRONMENT, inert: ['--help', '-h', '--version'] },
   pyenv: tool('pyenv', {
-    subcommands: {
+    subcommands: byName({
       install: does({
         verb: 'execute',
         action: 'pkg:install',
@@ -312,9 +309,9 @@ export const python: CommandTable = {
         attributes: { source: 'registry', manager: 'pyenv' },
       }),
       uninstall: removes('pyenv'),
-      ...each('versions version which whence root prefix commands init', LISTS),
-      ...each('global local shell rehash virtualenv activate deactivate', SELECTS),
+      'versions version which whence root prefix commands init': LISTS,
+      'global local shell rehash virtualenv activate deactivate': SELECTS,
       exec: RUNS,
-    },
+    }),
   }),
-}
+})

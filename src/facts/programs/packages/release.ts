@@ -1,5 +1,5 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
-import { does, each, known, list, refined, takes, tool } from '../tool.ts'
+import { byName, does, known, list, refined, takes, tool } from '../tool.ts'
 import { BUILDS, LISTS, SCRIPT } from './packages.ts'
 
 /**
@@ -126,25 +126,25 @@ const LERNA = (names: readonly Step[]): CommandSpec => ({
 })
 const lerna = tool('lerna', {
   ...LERNA_GRAMMAR,
-  subcommands: {
-    publish: { ...LERNA(['npm:publish', 'git:push']), subcommands: { ...each('from-package from-git', LERNA(['npm:publish'])) } },
+  subcommands: byName({
+    publish: { ...LERNA(['npm:publish', 'git:push']), subcommands: byName({ 'from-package from-git': LERNA(['npm:publish']) }) },
     version: LERNA(['git:push']),
-    ...each('run exec', SCRIPT),
-    ...each('bootstrap init create import link clean repair add', BUILDS),
-    ...each('list ls la ll changed diff info', LISTS),
-  },
+    'run exec': SCRIPT,
+    'bootstrap init create import link clean repair add': BUILDS,
+    'list ls la ll changed diff info': LISTS,
+  }),
 })
 
 const changeset = tool('changeset', {
   refine: (_, context) => context.emit('execute', context.thing('program', 'changeset'), { action: 'dev:build' }),
-  subcommands: {
+  subcommands: byName({
     publish: refined((parsed, context) => steps({ names: ['npm:publish'], certainty: 'certain' }, parsed, context), {
       flags: list('--no-git-tag'),
       options: takes('--otp --tag'),
     }),
-    ...each('version add init tag pre', { ...BUILDS, operands: ['data'] }),
+    'version add init tag pre': { ...BUILDS, operands: ['data'] },
     status: LISTS,
-  },
+  }),
 })
 
 const GORELEASER_RELEASE: CommandSpec = {
@@ -166,13 +166,13 @@ const GORELEASER_RELEASE: CommandSpec = {
   },
 }
 const goreleaser = tool('goreleaser', {
-  subcommands: {
+  subcommands: byName({
     release: GORELEASER_RELEASE,
     publish: GORELEASER_RELEASE,
     announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
-    ...each('build init healthcheck continue', BUILDS),
-    ...each('check jsonschema', LISTS),
-  },
+    'build init healthcheck continue': BUILDS,
+    'check jsonschema': LISTS,
+  }),
   aliases: { r: 'release', b: 'build', c: 'check' },
 })
 
@@ -198,11 +198,11 @@ const PAGES = release({
 const mkdocs = tool('mkdocs', {
   options: takes('-f --config-file -b --remote-branch -r --remote-name -m --message -d --site-dir -a --dev-addr -t --theme'),
   flags: list('--force --no-history -q --quiet -v --verbose -c --clean -s --strict -w --livereload'),
-  subcommands: {
+  subcommands: byName({
     'gh-deploy': PAGES,
-    ...each('build new get-deps', BUILDS),
+    'build new get-deps': BUILDS,
     serve: does({ verb: 'execute', action: 'dev:serve', kind: 'program', value: 'mkdocs serve' }),
-  },
+  }),
 })
 
 const maturin = tool('maturin', {
@@ -210,21 +210,21 @@ const maturin = tool('maturin', {
   options: takes(
     '-o --out -m --manifest-path -i --interpreter -u --username -p --password --repository --repository-url --target -F --features',
   ),
-  subcommands: {
-    ...each('publish upload', {
+  subcommands: byName({
+    'publish upload': {
       operands: ['data'],
       refine: (parsed, context) => steps({ names: ['pypi:publish'], certainty: 'certain' }, parsed, context),
-    }),
-    ...each('build develop new init sdist generate-ci', BUILDS),
-    ...each('list-python', LISTS),
-  },
+    },
+    'build develop new init sdist generate-ci': BUILDS,
+    'list-python': LISTS,
+  }),
 })
 
 /** `vsce publish`, `ovsx publish`: an extension for everybody's editor. */
 const EXTENSION = tool('vscode', {
   options: takes('-p --pat -t --target -i --packagePath -m --message -o --out'),
   flags: list('--pre-release --no-dependencies --yarn --allow-missing-repository'),
-  subcommands: {
+  subcommands: byName({
     publish: {
       operands: ['data'],
       refine: (_, context) => context.emit('publish', context.thing('package', '.'), { action: 'vscode:publish' }),
@@ -233,34 +233,34 @@ const EXTENSION = tool('vscode', {
       operands: ['data'],
       refine: (_, context) => context.emit('delete', context.thing('package', '.'), { action: 'vscode:unpublish' }),
     },
-    ...each('package create-namespace verify-pat', BUILDS),
-    ...each('ls show search get', LISTS),
-    ...each('login logout', {
+    'package create-namespace verify-pat': BUILDS,
+    'ls show search get': LISTS,
+    'login logout': {
       operands: ['data'],
       refine: (parsed, context) =>
         context.emit('change', context.thing('account', parsed.operands[0]?.text ?? 'editor'), { action: 'vscode:token' }),
-    }),
-  },
+    },
+  }),
 })
 
 const JRELEASER = tool('jreleaser', {
   options: takes('-b --basedir -c --config-file -g --grs'),
   flags: list('-y --dry-run'),
-  subcommands: {
-    ...each('release full-release deploy upload publish', release({ steps: ['gh:release', 'git:push'], dry: '-y --dry-run' })),
+  subcommands: byName({
+    'release full-release deploy upload publish': release({ steps: ['gh:release', 'git:push'], dry: '-y --dry-run' }),
     announce: does({ verb: 'send', action: 'message:announce', kind: 'service', value: 'announcements' }),
-    ...each('assemble build changelog checksum sign config init json-schema', BUILDS),
-  },
+    'assemble build changelog checksum sign config init json-schema': BUILDS,
+  }),
 })
 
 /** `release-please` and its kin open pull requests and cut releases on the host. */
 const RELEASE_PLEASE = tool('release-please', {
   options: takes('--token --repo-url --target-branch --config-file --manifest-file --release-type --package-name --path'),
-  subcommands: {
-    ...each('release-pr manifest-pr bootstrap', release({ steps: ['gh:pr-create'], dry: '--dry-run' })),
-    ...each('github-release manifest-release', release({ steps: ['gh:release'], dry: '--dry-run' })),
-    ...each('debug-config', LISTS),
-  },
+  subcommands: byName({
+    'release-pr manifest-pr bootstrap': release({ steps: ['gh:pr-create'], dry: '--dry-run' }),
+    'github-release manifest-release': release({ steps: ['gh:release'], dry: '--dry-run' }),
+    'debug-config': LISTS,
+  }),
 })
 
 /** Version bumpers that commit and tag, and push when told to. */
@@ -275,7 +275,7 @@ const BUMP: CommandSpec = {
   },
 }
 
-export const releases: CommandTable = {
+export const releases: CommandTable = byName({
   'semantic-release': SEMANTIC,
   np: NP,
   'release-it': RELEASE_IT,
@@ -288,10 +288,10 @@ export const releases: CommandTable = {
   mkdocs,
   mike: PAGES,
   maturin,
-  ...each('vsce ovsx', EXTENSION),
+  'vsce ovsx': EXTENSION,
   jreleaser: JRELEASER,
   'release-please': RELEASE_PLEASE,
-  ...each('bump2version bumpversion bump-my-version cz tbump', BUMP),
+  'bump2version bumpversion bump-my-version cz tbump': BUMP,
   auto: release({ steps: ['npm:publish', 'gh:release', 'git:push'], dry: '-d --dry-run' }),
   'cargo-release': release({ steps: ['crates:publish', 'git:push'], dry: '--dry-run', valued: '-p --package' }),
-}
+})

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { knownWord } from '../../resources/text/word.ts'
 import { testEnvironment } from '../data/database-tasks.ts'
 import { ofApplications } from '../data/servers.ts'
-import { does, each, list, refined, takes, tool } from '../tool.ts'
+import { byName, does, list, refined, takes, tool } from '../tool.ts'
 import { runCalls } from '../unknown/code.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 
@@ -25,10 +25,10 @@ const GEM_GRAMMAR: CommandSpec = {
 const GEM_PUSH = publishes({ action: 'gems:publish', files: true, dryRun: [], values: { host: ['--host'] } }, GEM_GRAMMAR)
 const GEM_INSTALL = installs({ manager: 'gem', manifest: 'Gemfile', index: ['-s', '--source'] }, GEM_GRAMMAR)
 
-const gemCommands: Readonly<Record<string, CommandSpec>> = {
-  ...each('install update', GEM_INSTALL),
+const gemCommands: Readonly<Record<string, CommandSpec>> = byName({
+  'install update': GEM_INSTALL,
   fetch: installs({ manager: 'gem', manifest: 'Gemfile', index: ['-s', '--source'], verb: 'download' }, GEM_GRAMMAR),
-  ...each('uninstall cleanup', removes('gem', GEM_GRAMMAR)),
+  'uninstall cleanup': removes('gem', GEM_GRAMMAR),
   push: GEM_PUSH,
   yank: does({ verb: 'delete', action: 'gems:yank', kind: 'package', at: 0, reversible: false }, GEM_GRAMMAR),
   owner: does({
@@ -40,22 +40,22 @@ const gemCommands: Readonly<Record<string, CommandSpec>> = {
     values: { add: ['-a', '--add'], remove: ['-r', '--remove'] },
     when: (p) => p.value('-a', '--add', '-r', '--remove') !== null,
   }),
-  ...each('signin signout', does({ verb: 'change', action: 'gems:token', kind: 'account', value: 'gems' })),
+  'signin signout': does({ verb: 'change', action: 'gems:token', kind: 'account', value: 'gems' }),
   build: { ...BUILDS, operands: ['load'] },
-  ...each('unpack pristine rebuild', BUILDS),
+  'unpack pristine rebuild': BUILDS,
   open: {
     ...LISTS,
     flags: GEM_GRAMMAR.flags ?? [],
     options: { ...takes('-v --version'), ...takes('-e --editor', 'program') },
     operands: ['data'],
   },
-  ...each('list contents dependency environment which specification stale lock check info', {
+  'list contents dependency environment which specification stale lock check info': {
     ...LISTS,
     ...GEM_GRAMMAR,
     flags: GEM_GRAMMAR.flags ?? [],
     operands: ['data'],
-  }),
-  ...each('search outdated mirror', LOOKS_UP),
+  },
+  'search outdated mirror': LOOKS_UP,
   sources: does(
     {
       verb: 'change',
@@ -67,9 +67,9 @@ const gemCommands: Readonly<Record<string, CommandSpec>> = {
     },
     { flags: ['-l', '--list', '-u', '--update', '-c', '--clear-all'] },
   ),
-  ...each('cert server rdoc', CONFIGURES),
+  'cert server rdoc': CONFIGURES,
   exec: SCRIPT,
-}
+})
 
 /** RubyGems takes any unambiguous beginning of a command. */
 function abbreviation(parsed: ParsedCommand, context: CommandContext): boolean {
@@ -135,16 +135,16 @@ const bundle = tool('bundle', {
       action: 'pkg:install',
       attributes: { source: 'manifest', manager: 'bundler' },
     }),
-  subcommands: {
-    ...each('install add cache package inject', BUNDLE_INSTALL),
-    ...each('update lock', installs({ manager: 'bundler', manifest: 'Gemfile', verb: 'upgrade' }, BUNDLE_GRAMMAR)),
-    ...each('remove clean', removes('bundler', BUNDLE_GRAMMAR)),
+  subcommands: byName({
+    'install add cache package inject': BUNDLE_INSTALL,
+    'update lock': installs({ manager: 'bundler', manifest: 'Gemfile', verb: 'upgrade' }, BUNDLE_GRAMMAR),
+    'remove clean': removes('bundler', BUNDLE_GRAMMAR),
     exec: { stopAtOperand: true, refine: (parsed, context) => context.command(parsed.operands, 'bundle') },
-    ...each('list show info check outdated platform env doctor viz licenses', { ...LISTS, operands: ['data'] }),
+    'list show info check outdated platform env doctor viz licenses': { ...LISTS, operands: ['data'] },
     config: { flags: list('--local --global --parseable'), operands: ['data'], refine: configures },
     plugin: { ...CONFIGURES, operands: ['data'] },
-    ...each('init gem binstubs pristine open console', BUILDS),
-  },
+    'init gem binstubs pristine open console': BUILDS,
+  }),
   aliases: { i: 'install', e: 'exec' },
 })
 
@@ -204,26 +204,23 @@ const rake = refined(
   { ...TASK_GRAMMAR, options: { ...TASK_GRAMMAR.options, ...takes('-e --execute -p --execute-print -E --execute-continue') } },
 )
 
-export const ruby: CommandTable = {
+export const ruby: CommandTable = byName({
   gem,
-  ...each('bundle bundler', { ...bundle, transparent: true }),
+  'bundle bundler': { ...bundle, transparent: true },
   ...ofApplications({ rake }),
-  ...each(
-    'rbenv rvm chruby',
-    tool('rbenv', {
-      subcommands: {
-        install: does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'ruby',
-          attributes: { source: 'registry', manager: 'rbenv' },
-        }),
-        uninstall: removes('rbenv'),
-        ...each('versions version which whence root list init', LISTS),
-        ...each('global local shell use rehash default', SELECTS),
-      },
+  'rbenv rvm chruby': tool('rbenv', {
+    subcommands: byName({
+      install: does({
+        verb: 'execute',
+        action: 'pkg:install',
+        kind: 'package',
+        at: 0,
+        value: 'ruby',
+        attributes: { source: 'registry', manager: 'rbenv' },
+      }),
+      uninstall: removes('rbenv'),
+      'versions version which whence root list init': LISTS,
+      'global local shell use rehash default': SELECTS,
     }),
-  ),
-}
+  }),
+})

@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
-import { does, each, list, runsLine, takes, tool } from '../tool.ts'
+import { byName, does, list, runsLine, takes, tool } from '../tool.ts'
 import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, type Source } from './packages.ts'
 
 /** cargo and rustup. */
@@ -71,7 +71,7 @@ const cargo = tool('cargo', {
     return true
   },
   ...GRAMMAR,
-  subcommands: {
+  subcommands: byName({
     publish: PUBLISH,
     yank: does(
       { verb: 'publish', action: 'crates:yank', kind: 'package', at: 0, value: '.', reversible: true, flags: { undo: ['--undo'] } },
@@ -90,31 +90,27 @@ const cargo = tool('cargo', {
       },
       { flags: list('-l --list') },
     ),
-    ...each('login logout', does({ verb: 'change', action: 'crates:token', kind: 'account', value: 'crates' })),
-    ...each('install binstall add fetch', CARGO_INSTALL),
-    ...each('update upgrade generate-lockfile vendor', installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR)),
-    ...each('remove uninstall', removes('cargo', GRAMMAR)),
-    ...each(
-      'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make nextest-build dist release-plan',
+    'login logout': does({ verb: 'change', action: 'crates:token', kind: 'account', value: 'crates' }),
+    'install binstall add fetch': CARGO_INSTALL,
+    'update upgrade generate-lockfile vendor': installs({ manager: 'cargo', manifest: 'Cargo.toml', verb: 'upgrade' }, GRAMMAR),
+    'remove uninstall': removes('cargo', GRAMMAR),
+    'build check doc package rustc rustdoc fix fmt clippy expand bloat init new build-deps llvm-lines make nextest-build dist release-plan':
       BUILD,
-    ),
-    ...each('test bench nextest miri tarpaulin llvm-cov mutants hack fuzz criterion', { ...TEST, operands: ['data'] }),
+    'test bench nextest miri tarpaulin llvm-cov mutants hack fuzz criterion': { ...TEST, operands: ['data'] },
     run: { ...BUILD, refine: (_, context) => context.emit('execute', context.thing('program', 'cargo run'), { action: 'dev:run' }) },
     watch: WATCH,
     clean: does(
       { verb: 'delete', action: 'dev:clean', kind: 'path', option: ['--target-dir'], value: 'target', reversible: true },
       GRAMMAR,
     ),
-    ...each(
-      'metadata tree pkgid locate-project verify-project read-manifest report config version outdated audit deny machete udeps geiger license',
+    'metadata tree pkgid locate-project verify-project read-manifest report config version outdated audit deny machete udeps geiger license':
       { ...LISTS, ...GRAMMAR, flags: GRAMMAR.flags ?? [], operands: ['data'] },
-    ),
-    ...each('search info', LOOKS_UP),
+    'search info': LOOKS_UP,
     release: publishes(
       { action: 'crates:publish', dryRun: [] },
       { ...GRAMMAR, flags: [...(GRAMMAR.flags ?? []), ...list('-x --execute')] },
     ),
-  },
+  }),
   aliases: { b: 'build', c: 'check', d: 'doc', r: 'run', t: 'test', rm: 'remove' },
 })
 
@@ -132,17 +128,17 @@ const TOOLCHAIN = does(
 )
 
 const rustup = tool('rustup', {
-  subcommands: {
-    ...each('install', TOOLCHAIN),
-    ...each('update self', UPGRADE),
-    ...each('toolchain target component', {
-      subcommands: { ...each('install add link', TOOLCHAIN), ...each('uninstall remove', removes('rustup')), list: LISTS },
-    }),
-    ...each('uninstall', removes('rustup')),
-    ...each('show which check doc man', LISTS),
-    ...each('default override set', { ...CONFIGURES, operands: ['data'] }),
+  subcommands: byName({
+    install: TOOLCHAIN,
+    'update self': UPGRADE,
+    'toolchain target component': {
+      subcommands: byName({ 'install add link': TOOLCHAIN, 'uninstall remove': removes('rustup'), list: LISTS }),
+    },
+    uninstall: removes('rustup'),
+    'show which check doc man': LISTS,
+    'default override set': { ...CONFIGURES, operands: ['data'] },
     run: SCRIPT,
-  },
+  }),
 })
 
 export const rust: CommandTable = { cargo, rustup }

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { HELP, prefix, wrapping } from './words.ts'
 
 /** Programs that run another to look into it: tracers, debuggers, profilers. */
@@ -170,27 +170,27 @@ const perf: CommandSpec = {
   options: takes('--debug --buildid-dir -c --config-env'),
   flags: list('-p --paginate --no-pager -v --list-cmds --list-opts'),
   optionalValues: ['--exec-path', '--debugfs-dir'],
-  subcommands: {
+  subcommands: byName({
     record: RECORD,
     stat: STAT,
     trace: TRACE,
-    ...each('mem c2c kvm sched lock timechart ftrace kwork kmem', {
+    'mem c2c kvm sched lock timechart ftrace kwork kmem': {
       ...NESTED,
       options: takes('-i --input -o --output -t --type -e --event'),
-    }),
-  },
+    },
+  }),
   inert: HELP,
   operands: [],
 }
 
 export const debugWrappers: CommandTable = wrapping(
-  {
+  byName({
     strace,
     ltrace,
-    ...each('truss dtruss', truss),
-    ...each('gdb rust-gdb cgdb', gdb),
-    ...each('lldb rust-lldb', lldb),
+    'truss dtruss': truss,
+    'gdb rust-gdb cgdb': gdb,
+    'lldb rust-lldb': lldb,
     perf,
-  },
+  }),
   list('strace ltrace truss dtruss gdb lldb perf'),
 )

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { runUnread } from '../unknown/code.ts'
 import { addressWords } from './bus-address.ts'
 import { HELP, prefix, wrapping } from './words.ts'
@@ -167,64 +167,66 @@ const editsReport = (parsed: ParsedCommand, context: CommandContext): void => {
   for (const word of parsed.values('-e')) context.shell(word.text, word.span, parsed.invocation.name)
 }
 
-export const namedWrappers: CommandTable = wrapping({
-  m4,
-  pidstat,
-  logsave,
-  csvtool,
-  ...each('byebug rdbg', debugsRuby),
-  ...each('gimp gimp-console', gimp),
-  ...each('elvish rc', otherShell),
-  busctl,
-  'run-mailcap': mailcap,
-  ...each('aoss padsp esddsp artsdsp', prefix('-d -n -m -q -S -M', '-s')),
-  pexec: prefix('-c -R -u -z -a --shell-command --no-shell', '-n -p -f -e -l -o -r -i -t --number --parameters --environment --log'),
-  openvt: prefix('-f -l -s -u -v -w -e --exec --force --login --switch --user --verbose --wait', '-c --console'),
-  ...each(
-    'agetty getty mingetty',
-    calls(
+export const namedWrappers: CommandTable = wrapping(
+  byName({
+    m4,
+    pidstat,
+    logsave,
+    csvtool,
+    'byebug rdbg': debugsRuby,
+    'gimp gimp-console': gimp,
+    'elvish rc': otherShell,
+    busctl,
+    'run-mailcap': mailcap,
+    'aoss padsp esddsp artsdsp': prefix('-d -n -m -q -S -M', '-s'),
+    pexec: prefix('-c -R -u -z -a --shell-command --no-shell', '-n -p -f -e -l -o -r -i -t --number --parameters --environment --log'),
+    openvt: prefix('-f -l -s -u -v -w -e --exec --force --login --switch --user --verbose --wait', '-c --console'),
+    'agetty getty mingetty': calls(
       '-8 -a -c -i -J -L -m -n -N -o -p -R -U -w --noreset --noclear --skip-login',
       '-a --autologin -E -f -H -I -r -t',
       '-l --login-program',
     ),
-  ),
-  plymouth: calls('--ping --quit --debug --has-active-vt', '--prompt --number-of-tries --dont-pause-progress --text', '--command'),
-  zic: { ...calls('-v -s', '-b -d -l -L -p -r -t', '-y'), operands: ['read'] },
-  enscript: {
-    flags: list('-1 -2 -B -c -g -G -h -K -l -q -r -R -w -Z'),
-    options: {
-      ...takes('-a -A -b -C -d -D -E -f -F -H -i -I -J -L -M -n -N -P -s -S -t -T -U -u -v -W -X --filter --media --color'),
-      ...takes('-o -p --output', 'write'),
+    plymouth: calls('--ping --quit --debug --has-active-vt', '--prompt --number-of-tries --dont-pause-progress --text', '--command'),
+    zic: { ...calls('-v -s', '-b -d -l -L -p -r -t', '-y'), operands: ['read'] },
+    enscript: {
+      flags: list('-1 -2 -B -c -g -G -h -K -l -q -r -R -w -Z'),
+      options: {
+        ...takes('-a -A -b -C -d -D -E -f -F -H -i -I -J -L -M -n -N -P -s -S -t -T -U -u -v -W -X --filter --media --color'),
+        ...takes('-o -p --output', 'write'),
+      },
+      inert: HELP,
+      operands: ['read'],
+      refine: (parsed, context) => {
+        for (const word of parsed.values('-I', '--filter')) context.shell(word.text, word.span, 'enscript')
+      },
     },
-    inert: HELP,
-    operands: ['read'],
-    refine: (parsed, context) => {
-      for (const word of parsed.values('-I', '--filter')) context.shell(word.text, word.span, 'enscript')
+    minicom: {
+      flags: list('-s -o -m -M -z -l -L -w -8 -b -h'),
+      options: { ...takes('-a -b -c -d -D -p -R -t -T -O'), '-C': 'write', '-S': 'data' },
+      inert: ['-h', '-v', '--help', '--version'],
+      operands: ['data'],
+      refine: (parsed, context) => {
+        for (const word of parsed.values('-S')) runsBangs(word, context)
+      },
     },
-  },
-  minicom: {
-    flags: list('-s -o -m -M -z -l -L -w -8 -b -h'),
-    options: { ...takes('-a -b -c -d -D -p -R -t -T -O'), '-C': 'write', '-S': 'data' },
-    inert: ['-h', '-v', '--help', '--version'],
-    operands: ['data'],
-    refine: (parsed, context) => {
-      for (const word of parsed.values('-S')) runsBangs(word, context)
+    runscript: {
+      operands: [],
+      refine: ({ operands: [script] }, context) => (script === undefined ? undefined : runsBangs(script, context)),
     },
-  },
-  runscript: { operands: [], refine: ({ operands: [script] }, context) => (script === undefined ? undefined : runsBangs(script, context)) },
-  perlbug: { options: takes('-s -r -c -e -f -S -a'), operands: ['data'], inert: HELP, refine: editsReport },
-  ...each('cowsay cowthink', {
-    flags: list('-b -d -g -l -n -p -s -t -w -y'),
-    options: { ...takes('-e -T -W'), '-f': 'data' },
-    operands: ['data'],
-    refine: cow,
+    perlbug: { options: takes('-s -r -c -e -f -S -a'), operands: ['data'], inert: HELP, refine: editsReport },
+    'cowsay cowthink': {
+      flags: list('-b -d -g -l -n -p -s -t -w -y'),
+      options: { ...takes('-e -T -W'), '-f': 'data' },
+      operands: ['data'],
+      refine: cow,
+    },
+    easyrsa: {
+      options: { ...takes('--pki-dir --batch --days --req-cn --subca-len'), ...takes('--vars', 'load') },
+      operands: ['data'],
+      inert: HELP,
+    },
   }),
-  easyrsa: {
-    options: { ...takes('--pki-dir --batch --days --req-cn --subca-len'), ...takes('--vars', 'load') },
-    operands: ['data'],
-    inert: HELP,
-  },
-})
+)
 
 /** A picture named by a path is a Perl script. */
 function cow(parsed: ParsedCommand, context: CommandContext): void {

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { HELP, prefix, quote, wrapping } from './words.ts'
 
 /** Programs that run other programs as somebody else, with another environment, under a lock or by another name: what they run counts. */
@@ -212,7 +212,7 @@ const busybox: CommandSpec = {
 
 /** Programs that run their operands as somebody else, in another environment, or by another name. */
 export const privilegeWrappers: CommandTable = wrapping(
-  {
+  byName({
     sudo,
     doas,
     pkexec: asUser('--disable-internal-agent --keep-cwd', '-u --user', 0),
@@ -223,14 +223,14 @@ export const privilegeWrappers: CommandTable = wrapping(
       0,
     ),
     runuser,
-    ...each('gosu su-exec', asUser('', '', 1)),
+    'gosu su-exec': asUser('', '', 1),
     sg,
     capsh,
     setpriv,
-    ...each('env genv', env),
+    'env genv': env,
     printenv,
     flock,
-    ...each('busybox toybox', busybox),
-  },
+    'busybox toybox': busybox,
+  }),
   list('sudo doas pkexec run0 gosu runuser sg capsh setpriv env flock busybox'),
 )

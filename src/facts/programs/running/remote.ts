@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedComma
 import { knownWord } from '../../resources/text/word.ts'
 import { hostKind } from '../../resources/url/services.ts'
 import { readCommand } from '../options.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { across, joined, prefix, wrapping } from './words.ts'
 
 /** Programs that run commands on another machine or in another root: `ssh`, `chroot`, namespaces. */
@@ -202,8 +202,8 @@ const byOption: CommandSpec = {
 }
 
 export const remoteWrappers: CommandTable = wrapping(
-  {
-    ...each('ssh slogin', ssh),
+  byName({
+    'ssh slogin': ssh,
     autossh: { ...AUTOSSH_GRAMMAR, ...RUNS_SSH },
     mosh,
     sshpass,
@@ -226,7 +226,7 @@ export const remoteWrappers: CommandTable = wrapping(
       '-r --rootfs -R -S -b --bind -m --mount -w --pwd --cwd -q --qemu -k --kernel-release -i --change-id -v --verbose -p --port',
     ),
     'flatpak-spawn': flatpakSpawn,
-  },
+  }),
   list('chroot unshare nsenter'),
 )
 

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
 import { ranUnread } from '../loads.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { across, HELP, joined, joining, prefix, wrapping, writing } from './words.ts'
 
 /** Programs that run their operands with other limits, other streams or another keeper. Options with a value are those of their manuals. */
@@ -138,8 +138,8 @@ const faketime: CommandSpec = {
 
 /** Runners whose first operands are not the command. */
 export const RUNNERS: CommandTable = wrapping(
-  {
-    ...each('nice gnice', prefix('', '-n --adjustment')),
+  byName({
+    'nice gnice': prefix('', '-n --adjustment'),
     ionice: unless(list('-p --pid -P --pgid -u --uid'), prefix('-t --ignore', '-c --class -n --classdata -p --pid -P --pgid -u --uid')),
     chrt,
     choom: unless(list('-p --pid'), prefix('', '-n --adjust -p --pid')),
@@ -150,11 +150,11 @@ export const RUNNERS: CommandTable = wrapping(
     'aa-exec': prefix('-d -i -v --debug --immediate --verbose', '-p --profile -n --namespace'),
     'sandbox-exec': { ...prefix('', '-n -p -D'), options: { ...takes('-n -p -D'), '-f': 'read' } },
     taskpolicy: unless(['-p'], prefix('-a -b -B', '-c -d -g -l -m -p -s -t')),
-    ...each('lckdo with-lock-ex', prefix('-w -s -e -t -x -q -f', '-W -E', 1)),
-    ...each('prime-run mangohud gamemoderun optirun primusrun run-one run-this-one run-one-constantly keep-one-running', prefix('', '')),
+    'lckdo with-lock-ex': prefix('-w -s -e -t -x -q -f', '-W -E', 1),
+    'prime-run mangohud gamemoderun optirun primusrun run-one run-this-one run-one-constantly keep-one-running': prefix('', ''),
     taskset: unless(list('-p --pid'), prefix('-a --all-tasks -c --cpu-list -p --pid', '', 1)),
-    ...each('timeout gtimeout', prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1)),
-    ...each('nohup catchsegv eatmydata with-contenv pgrphack', prefix('-p', '')),
+    'timeout gtimeout': prefix('--preserve-status --foreground -v --verbose -p -f', '-s --signal -k --kill-after', 1),
+    'nohup catchsegv eatmydata with-contenv pgrphack': prefix('-p', ''),
     unbuffer: prefix('-p', ''),
     chronic: prefix('-e -v', ''),
     fakeroot: {
@@ -163,18 +163,18 @@ export const RUNNERS: CommandTable = wrapping(
     },
     'systemd-inhibit': prefix('--list --no-pager --no-legend --no-ask-password', '--what --who --why --mode'),
     'systemd-cat': prefix('', '-t --identifier -p --priority --stderr-priority --level-prefix --namespace'),
-    ...each('proxychains proxychains4', { ...prefix('-q', ''), options: { '-f': 'read' } }),
-    ...each(
-      'torsocks torify tsocks',
-      prefix('-q -i -d -v --quiet --isolate --debug --shell -on -off', '-a --address -P --port -u --user -p --pass'),
+    'proxychains proxychains4': { ...prefix('-q', ''), options: { '-f': 'read' } },
+    'torsocks torify tsocks': prefix(
+      '-q -i -d -v --quiet --isolate --debug --shell -on -off',
+      '-a --address -P --port -u --user -p --pass',
     ),
-    ...each('setarch linux32 linux64 i386 x86_64', { operands: [], refine: runSetarch }),
-    ...each('stdbuf gstdbuf', prefix('', '-i --input -o --output -e --error')),
+    'setarch linux32 linux64 i386 x86_64': { operands: [], refine: runSetarch },
+    'stdbuf gstdbuf': prefix('', '-i --input -o --output -e --error'),
     setsid: prefix('-c -f -w -h -V --ctty --fork --wait', ''),
-    ...each('time gtime', {
+    'time gtime': {
       ...prefix('-a -e -h -l -p -q -v --append --portability --verbose --quiet', '-f --format'),
       options: { ...takes('-f --format'), ...takes('-o --output', 'write') },
-    }),
+    },
     caffeinate: prefix('-d -i -m -s -u', '-t -w'),
     rlwrap: {
       ...writing(
@@ -210,16 +210,16 @@ export const RUNNERS: CommandTable = wrapping(
     ),
     trickle: prefix('-h -v -V -s', '-d -u -w -t -l -n -p -P'),
     timelimit: prefix('-p -q', '-s -S -t -T'),
-    ...each('softlimit s6-softlimit', prefix('-h', '-a -c -d -f -l -m -n -o -p -r -s -t')),
+    'softlimit s6-softlimit': prefix('-h', '-a -c -d -f -l -m -n -o -p -r -s -t'),
     chpst: prefix('-0 -1 -2 -P -v -V', '-u -U -b -e -/ -C -n -l -L -m -d -o -p -f -c -r -t'),
-    ...each('setuidgid s6-setuidgid envuidgid s6-envuidgid setlock s6-setlock', prefix('-n -N -x -X -w -r -i -D', '-t -u', 1)),
-    ...each('envdir s6-envdir', prefix('-i -I -f -n -L', '', 1)),
-    ...each('nq tsp detach', prefix('-n -f -c -q -w -B -d -m', '-L -D -W -N -E -l -O')),
-    ...each('dtach abduco', {
+    'setuidgid s6-setuidgid envuidgid s6-envuidgid setlock s6-setlock': prefix('-n -N -x -X -w -r -i -D', '-t -u', 1),
+    'envdir s6-envdir': prefix('-i -I -f -n -L', '', 1),
+    'nq tsp detach': prefix('-n -f -c -q -w -B -d -m', '-L -D -W -N -E -l -O'),
+    'dtach abduco': {
       ...prefix('-E -z -f -l -q -v', '-r -e'),
       options: takes('-A -a -c -n -N -r -e'),
       flags: list('-E -z -f -l -q -v'),
-    }),
+    },
     valgrind: {
       ...prefix('-q -v -d -h --quiet --verbose', ''),
       options: takes(
@@ -241,7 +241,7 @@ export const RUNNERS: CommandTable = wrapping(
       '--autolaunch --config-file',
     ),
     faketime,
-    ...each('watch viddy', watch),
+    'watch viddy': watch,
     entr: { ...prefix('-a -c -d -n -p -r -s -x -z', ''), refine: entr },
     dotenv,
     'env-cmd': prefix(
@@ -251,27 +251,25 @@ export const RUNNERS: CommandTable = wrapping(
     'start-stop-daemon': startStop,
     'run-parts': runParts,
     // The loader runs what it is given, as emulators of another processor do.
-    ...each('ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1', {
+    'ld.so ld-linux.so.2 ld-linux-x86-64.so.2 ld-linux-aarch64.so.1 ld-linux-armhf.so.3 ld-musl-x86_64.so.1 ld-musl-aarch64.so.1': {
       ...prefix(
         '--verify --list --list-diagnostics --list-tunables --inhibit-cache',
         '--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend',
       ),
       options: { ...takes('--library-path --inhibit-rpath --argv0 --glibc-hwcaps-prepend'), ...takes('--preload --audit', 'load') },
-    }),
-    ...each(
-      'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static',
+    },
+    'qemu-x86_64 qemu-i386 qemu-arm qemu-aarch64 qemu-riscv64 qemu-mips qemu-ppc64 qemu-s390x qemu-x86_64-static qemu-aarch64-static qemu-arm-static':
       {
         ...prefix('-strace -one-insn-per-tb', '-L -g -s -cpu -E -U -0 -r -B -R -d -D -p -seed -plugin'),
         singleDashLong: true,
       },
-    ),
-    ...each('box64 box86 FEXInterpreter fexinterpreter', prefix('', '')),
+    'box64 box86 FEXInterpreter fexinterpreter': prefix('', ''),
     daemonize: prefix('-a -v', '-c -E -e -o -p -l -u'),
     daemon: prefix(
       '-r -f -i -B -S -v -V -h --respawn --foreground --inherit --bind --safe --verbose --running --stop --restart --list',
       '-n --name -u --user -U --chroot -R -D --chdir -m --umask -e --env -p -P --pidfiles -F --pidfile -L --delay -A ' +
         '--attempts -M --limit -l --errlog -b --dbglog -o --output -O --stdout -E --stderr -t',
     ),
-  },
+  }),
   'all',
 )

@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, Word } from '../../host
 import { writePath } from '../../resources/acts.ts'
 import { exCommand, exInput } from '../files/ex-commands.ts'
 import { ranUnread } from '../loads.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { HELP, prefix, wrapping } from './words.ts'
 
 /** Programs that run a command later, elsewhere in the session, or from inside another tool: schedulers, multiplexers, editors, debuggers. */
@@ -211,14 +211,14 @@ const vim: CommandSpec = {
 }
 
 export const sessionWrappers: CommandTable = wrapping(
-  {
-    ...each('at batch', at),
+  byName({
+    'at batch': at,
     crontab,
     'systemd-run': systemdRun,
     screen,
-    ...each('expect wish', expect),
+    'expect wish': expect,
     script,
-    ...each('vim vi nvim view ex vimdiff gvim rvim rview gview vimx', vim),
-  },
+    'vim vi nvim view ex vimdiff gvim rvim rview gview vimx': vim,
+  }),
   ['systemd-run'],
 )

@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
-import { each, list } from '../tool.ts'
+import { byName, list } from '../tool.ts'
 import { wrapping } from './words.ts'
 
 /** Terminal windows: what is asked to run in them runs. */
@@ -26,20 +26,17 @@ function terminal(flag: string, valued: string): CommandSpec {
 }
 
 export const TERMINALS: CommandTable = wrapping(
-  {
-    ...each(
-      'xterm urxvt rxvt st uxterm lxterminal mate-terminal xfce4-terminal x-terminal-emulator konsole terminator tilix alacritty ghostty',
-      {
-        ...terminal(
-          '-e -x --execute --command',
-          '-T -title --title -geometry --geometry -fn -fa -fs -name -bg -fg -d --working-directory -t --class --workdir',
-        ),
-      },
+  byName({
+    'xterm urxvt rxvt st uxterm lxterminal mate-terminal xfce4-terminal x-terminal-emulator konsole terminator tilix alacritty ghostty': {
+      ...terminal(
+        '-e -x --execute --command',
+        '-T -title --title -geometry --geometry -fn -fa -fs -name -bg -fg -d --working-directory -t --class --workdir',
+      ),
+    },
+    'kitty foot gnome-terminal': terminal(
+      '-e -x --',
+      '-T --title -d --directory --working-directory -o --override -c --config -a --app-id --geometry --class --name',
     ),
-    ...each(
-      'kitty foot gnome-terminal',
-      terminal('-e -x --', '-T --title -d --directory --working-directory -o --override -c --config -a --app-id --geometry --class --name'),
-    ),
-  },
+  }),
   'all',
 )

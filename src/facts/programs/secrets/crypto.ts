@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role, Word } from '../../host.ts'
 import { deletePath, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { each, list, runsLine, takes } from '../tool.ts'
+import { byName, list, runsLine, takes } from '../tool.ts'
 
 /**
  * Keys, certificates, encryption.
@@ -230,7 +230,7 @@ const signer = (says: RegExp): CommandSpec => ({
   },
 })
 
-export const crypto: CommandTable = {
+export const crypto: CommandTable = byName({
   ...Object.fromEntries(Object.entries(SIGNERS).map(([name, says]) => [name, signer(says)])),
   jarsigner: {
     options: takes('-keystore -storepass -keypass -storetype -sigfile -signedjar -tsa -digestalg -sigalg'),
@@ -244,20 +244,20 @@ export const crypto: CommandTable = {
     },
   },
   openssl,
-  ...each('gpg gpg2 gpgv gpgsm', gpg),
-  ...each('age rage', age),
+  'gpg gpg2 gpgv gpgsm': gpg,
+  'age rage': age,
   'age-keygen': KEYS,
-  ...each('minisign signify', {
+  'minisign signify': {
     ...KEYS,
     refine: ({ invocation, operands }, context) => {
       if (!invocation.args.some(({ text }) => /^-S/.test(text ?? ''))) return
       const [file] = operands
       context.emit('execute', context.thing('resource', file?.prefix ?? 'message'), { action: 'sign:file' })
     },
-  }),
+  },
   keytool: keystore,
-  ...each('certbot acme.sh', certbot),
-  ...each('certigo step cfssl mkcert', {
+  'certbot acme.sh': certbot,
+  'certigo step cfssl mkcert': {
     operands: ['data'],
     inert: HELP,
     refine: (parsed, context) => {
@@ -266,7 +266,7 @@ export const crypto: CommandTable = {
       if (words.some((word) => trusts.test(word)))
         context.emit('change', context.thing('resource', 'trusted certificates'), { action: 'security:change' })
     },
-  }),
+  },
   'ssh-agent': {
     flags: list('-c -s -D -d -k'),
     options: takes('-a -E -P -t -O'),
@@ -281,8 +281,8 @@ export const crypto: CommandTable = {
     valued: '--homedir --options --default-cache-ttl --max-cache-ttl --log-file --debug-level',
     programs: '--pinentry-program --scdaemon-program',
   }),
-  ...each('gpgconf gpg-connect-agent pinentry', { operands: ['data'], inert: HELP }),
-  ...each('ccrypt mcrypt aescrypt', {
+  'gpgconf gpg-connect-agent pinentry': { operands: ['data'], inert: HELP },
+  'ccrypt mcrypt aescrypt': {
     options: takes('-K -k -p'),
     inert: HELP,
     refine: ({ operands }, context) => {
@@ -291,5 +291,5 @@ export const crypto: CommandTable = {
         deletePath(context, word, { action: 'fs:encrypt', reversible: true })
       }
     },
-  }),
-}
+  },
+})

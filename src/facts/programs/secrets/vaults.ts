@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Stores of secrets. What prints a secret is `secret:read` (or `secret:export` for many), what changes one `secret:change`;
@@ -100,15 +100,15 @@ function scans(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of places) readPath(context, word, { attributes: { recursive: true } })
 }
 
-export const vaults: CommandTable = {
-  ...each('pass gopass', {
+export const vaults: CommandTable = byName({
+  'pass gopass': {
     ...PASS,
     refine: (parsed, context) => {
       const { args } = parsed.invocation
       if (args[0]?.text === 'git') context.command(args, 'pass')
       else PASS.refine?.(parsed, context)
     },
-  }),
+  },
   op: vault({
     reads: 'read get inject',
     quiet: 'list ls signin signout whoami account vault user group update completion help',
@@ -116,27 +116,21 @@ export const vaults: CommandTable = {
     nested: list('item document'),
     valued: '--vault --account --fields --format --env-file --session',
   }),
-  ...each(
-    'bw rbw',
-    vault({
-      // `list items` prints the items, passwords and all.
-      reads: 'get export unlock list',
-      quiet: 'status sync login logout lock config help update completion',
-      valued: '--session --organizationid',
-    }),
-  ),
+  'bw rbw': vault({
+    // `list items` prints the items, passwords and all.
+    reads: 'get export unlock list',
+    quiet: 'status sync login logout lock config help update completion',
+    valued: '--session --organizationid',
+  }),
   lpass: vault({ reads: 'show export', quiet: 'ls status login logout sync', valued: '--color' }),
-  ...each(
-    'vault bao',
-    vault({
-      reads: 'read get unwrap print',
-      quiet: 'status list login version path-help monitor',
-      nested: list('kv token secrets auth policy lease operator'),
-      plain: list('policy secrets auth'),
-      singleDash: true,
-      valued: '-address -namespace -format -field -mount -token -versions -cas -ttl',
-    }),
-  ),
+  'vault bao': vault({
+    reads: 'read get unwrap print',
+    quiet: 'status list login version path-help monitor',
+    nested: list('kv token secrets auth policy lease operator'),
+    plain: list('policy secrets auth'),
+    singleDash: true,
+    valued: '-address -namespace -format -field -mount -token -versions -cas -ttl',
+  }),
   doppler: vault({
     reads: 'get download secrets',
     quiet: 'projects environments configs setup login logout me update activity',
@@ -152,7 +146,7 @@ export const vaults: CommandTable = {
     valued: '--env --path --projectId --token',
   }),
   chamber: vault({ reads: 'read export env', quiet: 'list list-services history version', runs: 'exec' }),
-  ...each('sops', {
+  sops: {
     flags: list('-d -e -i -r --decrypt --encrypt --in-place --rotate'),
     options: { ...takes('--input-type --output-type --extract --kms --pgp --age --config'), '--output': 'write' },
     inert: HELP,
@@ -170,7 +164,7 @@ export const vaults: CommandTable = {
       const last = parsed.operands.at(-1)
       if (locks && parsed.flag('-i', '--in-place') && last !== undefined) context.emit('write', context.path(last), { span: last.span })
     },
-  }),
+  },
   'ansible-vault': {
     operands: ['data'],
     options: { ...takes('--vault-id --encrypt-vault-id --output'), '--vault-password-file': 'read' },
@@ -182,25 +176,20 @@ export const vaults: CommandTable = {
         for (const word of parsed.operands.slice(1)) context.emit('write', context.path(word), { action: 'secret:change', span: word.span })
     },
   },
-  ...each(
-    'keepassxc-cli kpcli',
-    vault({
-      reads: 'show clip export attachment-export',
-      quiet: 'ls locate search db-info analyze diceware generate estimate help',
-      valued: '-k -a -y',
-    }),
-  ),
+  'keepassxc-cli kpcli': vault({
+    reads: 'show clip export attachment-export',
+    quiet: 'ls locate search db-info analyze diceware generate estimate help',
+    valued: '-k -a -y',
+  }),
   keyring: vault({ reads: 'get', quiet: 'diagnose --list-backends', valued: '-p -b --keyring-path --keyring-backend --mode' }),
-  ...each(
-    'docker-credential-osxkeychain docker-credential-secretservice docker-credential-pass docker-credential-wincred docker-credential-desktop',
+  'docker-credential-osxkeychain docker-credential-secretservice docker-credential-pass docker-credential-wincred docker-credential-desktop':
     CREDENTIAL_HELPER,
-  ),
-  ...each('git-credential-store git-credential-osxkeychain git-credential-libsecret git-credential-manager', CREDENTIAL_HELPER),
+  'git-credential-store git-credential-osxkeychain git-credential-libsecret git-credential-manager': CREDENTIAL_HELPER,
   'secret-tool': vault({ reads: 'lookup search', quiet: '' }),
-  ...each('kwallet-query', { options: takes('-f -r -w -l'), operands: ['data'], refine: usesSecret }),
-  ...each('aws-vault saml2aws aws-okta', vault({ reads: 'export', quiet: 'list login', runs: 'exec' })),
+  'kwallet-query': { options: takes('-f -r -w -l'), operands: ['data'], refine: usesSecret },
+  'aws-vault saml2aws aws-okta': vault({ reads: 'export', quiet: 'list login', runs: 'exec' }),
   'git-crypt': vault({ reads: 'export-key unlock', quiet: 'status version lock' }),
-  ...each('berglas credstash conjur summon teller', vault({ reads: 'access get getall variable', quiet: 'list', runs: 'exec run' })),
+  'berglas credstash conjur summon teller': vault({ reads: 'access get getall variable', quiet: 'list', runs: 'exec run' }),
   envchain: {
     flags: list('--set -s --list -l --noecho -n --unset'),
     inert: HELP,
@@ -226,4 +215,4 @@ export const vaults: CommandTable = {
   },
   dashlane: vault({ reads: 'password p otp note', quiet: 'sync logout' }),
   dcli: vault({ reads: 'password p otp note exec read', quiet: 'sync logout team' }),
-}
+})

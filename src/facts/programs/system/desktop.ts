@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, writePath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { appleScript } from './applescript.ts'
 
 /**
@@ -54,18 +54,18 @@ function converts(parsed: ParsedCommand, context: CommandContext): void {
   writePath(context, knownWord('.', parsed.invocation.span), { action: 'media:convert' })
 }
 
-export const desktop: CommandTable = {
-  ...each('open xdg-open gnome-open kde-open wslview sensible-browser', open),
+export const desktop: CommandTable = byName({
+  'open xdg-open gnome-open kde-open wslview sensible-browser': open,
   osascript,
-  ...each('screencapture imagesnap', {
+  'screencapture imagesnap': {
     options: takes('-t -T -l -D -R -B -d'),
     refine: ({ operands, invocation }, context) => {
       context.emit('read', context.thing('resource', 'screen or camera'), { action: 'capture:screen' })
       for (const word of operands) writePath(context, word, { action: 'capture:screen' })
       if (operands.length === 0 && invocation.name === 'imagesnap') context.emit('write', context.thing('resource', 'snapshot.jpg'))
     },
-  }),
-  ...each('say afplay', { options: { '-o': 'write', '-f': 'read', '-v': 'data', '-r': 'data' } }),
+  },
+  'say afplay': { options: { '-o': 'write', '-f': 'read', '-v': 'data', '-r': 'data' } },
   sips: {
     options: { ...takes('-g --getProperty -x --extractProfile'), '-o': 'write', '--out': 'write' },
     refine: (parsed, context) => {
@@ -98,5 +98,5 @@ export const desktop: CommandTable = {
       if (file !== undefined) writePath(context, file)
     },
   },
-  ...each('shortcuts automator', { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] }),
-}
+  'shortcuts automator': { operands: ['data'], effects: [{ verb: 'execute', action: 'app:script' }] },
+})

@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { deletePath } from '../../resources/acts.ts'
-import { each, refined, takes } from '../tool.ts'
+import { byName, refined, takes } from '../tool.ts'
 import { wording } from '../wording.ts'
 import { countersign } from './countersign.ts'
 
@@ -53,7 +53,7 @@ const gio: CommandSpec = refined(
   { operands: ['data'], flags: ['--empty', '--list', '--restore', '-f', '--force'], inert: ['--help', '--version', '--list'] },
 )
 
-export const machineTools: CommandTable = {
+export const machineTools: CommandTable = byName({
   countersign,
   fwupdmgr: FIRMWARE,
   fwupdtool: FIRMWARE,
@@ -64,11 +64,12 @@ export const machineTools: CommandTable = {
     valued: '-p --programmer -c --chip -l --layout -i --include -o --output',
     roles: { '-r': 'write', '--read': 'write', '-v': 'read', '--verify': 'read', '-w': 'read', '--write': 'read' },
   }),
-  ...each(
-    'grub-reboot grub2-reboot grub-set-default grub2-set-default kernel-install',
-    wording({ on: 'boot menu', lines: [[null, /^(?:inspect|list)\b| --print\b/]], otherwise: BOOT_MENU }),
-  ),
-  ...each('grub-editenv grub2-editenv', wording({ on: 'boot menu', lines: [[null, /\blist\b/]], otherwise: BOOT_MENU })),
+  'grub-reboot grub2-reboot grub-set-default grub2-set-default kernel-install': wording({
+    on: 'boot menu',
+    lines: [[null, /^(?:inspect|list)\b| --print\b/]],
+    otherwise: BOOT_MENU,
+  }),
+  'grub-editenv grub2-editenv': wording({ on: 'boot menu', lines: [[null, /\blist\b/]], otherwise: BOOT_MENU }),
   grubby: wording({
     on: 'boot menu',
     lines: [[null, / --(?:info|default-kernel|default-index|default-title|bootloader-probe)\b/]],
@@ -89,10 +90,7 @@ export const machineTools: CommandTable = {
       [null, /^(?:frequency-info|idle-info|powercap-info|info|monitor)\b/],
     ],
   }),
-  ...each(
-    'cgcreate cgset cgdelete cgclassify cgconfigparser',
-    wording({ on: 'control groups', lines: [], otherwise: 'change kernel:setting' }),
-  ),
+  'cgcreate cgset cgdelete cgclassify cgconfigparser': wording({ on: 'control groups', lines: [], otherwise: 'change kernel:setting' }),
   udevadm: wording({
     on: 'devices',
     lines: [
@@ -160,12 +158,14 @@ export const machineTools: CommandTable = {
     ],
     valued: '--name --with-key',
   }),
-  ...each('systemd-sysext systemd-confext', wording({ on: 'system', lines: [['change system:setting', /^(?:merge|unmerge|refresh)\b/]] })),
+  'systemd-sysext systemd-confext': wording({ on: 'system', lines: [['change system:setting', /^(?:merge|unmerge|refresh)\b/]] }),
   'systemd-firstboot': wording({ on: 'system', lines: [['change user:password', / --root-password/]], otherwise: 'change system:setting' }),
-  ...each(
-    's6-svc svc',
-    wording({ on: 'service', kind: 'service', lines: [[null, /^(?:list|listall|diff|help)\b| --help/]], otherwise: 'change service:stop' }),
-  ),
+  's6-svc svc': wording({
+    on: 'service',
+    kind: 'service',
+    lines: [[null, /^(?:list|listall|diff|help)\b| --help/]],
+    otherwise: 'change service:stop',
+  }),
   realm: wording({ on: 'domain', kind: 'account', lines: [[null, /^(?:list|discover)\b/]], otherwise: 'change user:change' }),
   ipa: wording({
     on: 'directory',
@@ -176,17 +176,14 @@ export const machineTools: CommandTable = {
     ],
     otherwise: 'change user:change',
   }),
-  ...each(
-    'ldapadd ldapmodify ldapdelete ldapmodrdn ldappasswd dsrm dsadd dsmod dsmove',
-    wording({
-      on: 'directory',
-      kind: 'account',
-      lines: [[null, /^ *$/]],
-      otherwise: 'change user:change',
-      valued: '-D -w -H -h -p -b',
-      inert: '-n /?',
-    }),
-  ),
+  'ldapadd ldapmodify ldapdelete ldapmodrdn ldappasswd dsrm dsadd dsmod dsmove': wording({
+    on: 'directory',
+    kind: 'account',
+    lines: [[null, /^ *$/]],
+    otherwise: 'change user:change',
+    valued: '-D -w -H -h -p -b',
+    inert: '-n /?',
+  }),
   smbpasswd: wording({ on: 'account of file shares', kind: 'account', lines: [], otherwise: 'change user:password' }),
   pdbedit: wording({
     on: 'accounts of file shares',
@@ -194,23 +191,22 @@ export const machineTools: CommandTable = {
     lines: [[null, / -(?:[A-Za-z]*L|-list)/]],
     otherwise: 'change user:change',
   }),
-  ...each(
-    'kadmin kadmin.local',
-    wording({
-      on: 'principals',
-      kind: 'account',
-      lines: [
-        [null, /\b(?:list\w*|get\w*|help)\b/],
-        ['read secret:read', /\b(?:ktadd|xst)\b/],
-      ],
-      otherwise: 'change user:change',
-      valued: '-p -r -s -w -k -t',
-    }),
-  ),
-  ...each(
-    'pwconv pwunconv grpconv grpunconv createhomedir dsconfigad dsconfigldap',
-    wording({ on: 'accounts', kind: 'account', lines: [[null, / -show\b/]], otherwise: 'change user:change' }),
-  ),
+  'kadmin kadmin.local': wording({
+    on: 'principals',
+    kind: 'account',
+    lines: [
+      [null, /\b(?:list\w*|get\w*|help)\b/],
+      ['read secret:read', /\b(?:ktadd|xst)\b/],
+    ],
+    otherwise: 'change user:change',
+    valued: '-p -r -s -w -k -t',
+  }),
+  'pwconv pwunconv grpconv grpunconv createhomedir dsconfigad dsconfigldap': wording({
+    on: 'accounts',
+    kind: 'account',
+    lines: [[null, / -show\b/]],
+    otherwise: 'change user:change',
+  }),
   dsenableroot: wording({ on: 'root', kind: 'account', lines: [], otherwise: 'change privilege:grant' }),
   kickstart: wording({ on: 'remote management', lines: [[null, /^ *$/]], otherwise: 'change privilege:grant' }),
   pwpolicy: wording({
@@ -246,17 +242,19 @@ export const machineTools: CommandTable = {
     ],
     valued: '-t --timeout --agent',
   }),
-  ...each('gnome-session-quit xfce4-session-logout lxqt-leave', wording({ on: 'session', lines: [], otherwise: 'change power:off' })),
-  ...each('swaymsg i3-msg hyprctl', windowControl),
-  ...each(
-    'lpadmin cupsenable cupsdisable cupsctl lpmove lpoptions',
-    wording({ on: 'printer', kind: 'service', lines: [[null, /^ *$| -l\b/]], otherwise: 'change service:change' }),
-  ),
-  ...each('cancel lprm', wording({ on: 'printer', kind: 'service', lines: [[null, /^ *$/]], otherwise: 'change service:change' })),
-  ...each('wf-recorder wl-screenrec', {
+  'gnome-session-quit xfce4-session-logout lxqt-leave': wording({ on: 'session', lines: [], otherwise: 'change power:off' }),
+  'swaymsg i3-msg hyprctl': windowControl,
+  'lpadmin cupsenable cupsdisable cupsctl lpmove lpoptions': wording({
+    on: 'printer',
+    kind: 'service',
+    lines: [[null, /^ *$| -l\b/]],
+    otherwise: 'change service:change',
+  }),
+  'cancel lprm': wording({ on: 'printer', kind: 'service', lines: [[null, /^ *$/]], otherwise: 'change service:change' }),
+  'wf-recorder wl-screenrec': {
     options: { ...takes('-g -c -r --audio -a -o'), '-f': 'write', '--file': 'write', '--filename': 'write' },
     inert: ['--help', '--version', '-h', '-v'],
     effects: [{ verb: 'read', action: 'capture:screen', target: { kind: 'resource', value: 'screen' } }],
-  }),
+  },
   gio,
-}
+})

@@ -1,7 +1,7 @@
 import type { EffectOptions } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable } from '../../host.ts'
 import { changePath, readPath, writePath } from '../../resources/acts.ts'
-import { each, known, list, runsLine, takes } from '../tool.ts'
+import { byName, known, list, runsLine, takes } from '../tool.ts'
 import { isUnheard } from '../wording.ts'
 
 /**
@@ -104,7 +104,7 @@ const defaults: CommandSpec = {
   },
 }
 
-export const macos: CommandTable = {
+export const macos: CommandTable = byName({
   security,
   csrutil,
   spctl,
@@ -146,17 +146,14 @@ export const macos: CommandTable = {
       [/ -?(?:create|append|merge|delete|change|changei|passwd|authonly)\b/i, 'user:change'],
     ],
   }),
-  ...each('dseditgroup', byWords({ what: 'directory groups', rules: [[/-o (?:edit|create|delete)/, 'privilege:grant']] })),
-  ...each(
-    'sysadminctl',
-    byWords({
-      what: 'accounts',
-      rules: [
-        [/-(?:addUser|deleteUser|resetPasswordFor|newPassword|secureTokenOn|secureTokenOff|adminUser)/i, 'user:change'],
-        [/-(?:guestAccount|smbGuestAccess|autologin|screenLock)/i, 'security:change'],
-      ],
-    }),
-  ),
+  dseditgroup: byWords({ what: 'directory groups', rules: [[/-o (?:edit|create|delete)/, 'privilege:grant']] }),
+  sysadminctl: byWords({
+    what: 'accounts',
+    rules: [
+      [/-(?:addUser|deleteUser|resetPasswordFor|newPassword|secureTokenOn|secureTokenOff|adminUser)/i, 'user:change'],
+      [/-(?:guestAccount|smbGuestAccess|autologin|screenLock)/i, 'security:change'],
+    ],
+  }),
   networksetup: byWords({
     what: 'network settings',
     rules: [[/^-(?:set|add|remove|create|delete|switch|order|enable|disable|detect|rename|duplicate|import)/i, 'firewall:network']],
@@ -204,7 +201,7 @@ export const macos: CommandTable = {
     ],
   }),
   asr: byWords({ what: 'disk', rules: [[/^restore/, 'disk:erase']] }),
-  ...each('codesign', {
+  codesign: {
     flags: list('-v -d -h -f --verify --display --force --deep --remove-signature'),
     options: takes('-s -i -o -r -R --sign --entitlements --options'),
     refine: (parsed, context) => {
@@ -216,8 +213,8 @@ export const macos: CommandTable = {
       for (const word of parsed.operands)
         context.emit('execute', context.thing('resource', word.prefix), { action: 'sign:file', attributes: { identity: known(identity) } })
     },
-  }),
-  ...each('plutil', {
+  },
+  plutil: {
     flags: list('-bool -string -integer -float -date -data -xml -json -array -dictionary -append -lint -help -p -s -n -r -expect'),
     options: { ...takes('-replace -insert -remove -extract -convert'), '-o': 'write' },
     singleDashLong: true,
@@ -228,7 +225,7 @@ export const macos: CommandTable = {
         if (edits) writePath(context, word, { action: 'text:edit' })
       }
     },
-  }),
+  },
   PlistBuddy: {
     options: takes('-c'),
     flags: ['-x', '-h'],
@@ -240,18 +237,18 @@ export const macos: CommandTable = {
       }
     },
   },
-  ...each('SetFile', {
+  SetFile: {
     options: takes('-a -c -d -m -t'),
     refine: ({ operands }, context) => {
       for (const word of operands) changePath(context, word, { action: 'fs:attributes' })
     },
-  }),
-  ...each('installer', {
+  },
+  installer: {
     options: { '-pkg': 'read', '-target': 'data', '-dmg': 'read' },
     singleDashLong: true,
     flags: ['-list', '-info', '-dominfo', '-volinfo'],
     effects: [{ verb: 'change', action: 'os-package:install' }],
-  }),
+  },
   pkgutil: byWords({ what: 'package receipts', rules: [[/--forget|--learn|--edit-pkg/, 'os-package:remove']] }),
   softwareupdate: byWords({
     what: 'system software',
@@ -265,9 +262,9 @@ export const macos: CommandTable = {
     ...runsLine({ flags: '--atExit -atExit --list --quiet', valued: '--outputGraph --exclude' }),
     inert: HELP,
   },
-  ...each('sw_vers system_profiler ioreg kextstat vm_stat heap vmmap', { inert: HELP }),
+  'sw_vers system_profiler ioreg kextstat vm_stat heap vmmap': { inert: HELP },
   mdutil: byWords({ what: 'search index', rules: [[/-[iEXd]/, 'system:setting']] }),
-  ...each('kextload kextunload kmutil', { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] }),
+  'kextload kextunload kmutil': { operands: ['data'], effects: [{ verb: 'change', action: 'kernel:module' }] },
   sample: { options: { '-file': 'write' }, singleDashLong: true, flags: list('-mayDie -wait') },
   tccutil: { effects: [{ verb: 'change', action: 'security:change' }] },
-}
+})

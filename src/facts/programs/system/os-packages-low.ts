@@ -1,6 +1,6 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { writePath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { runCalls } from '../unknown/code.ts'
 import { INSECURE, onPackage } from './os-packages.ts'
 
@@ -88,30 +88,30 @@ const nix: CommandSpec = {
   flags: list('-L -v --impure --refresh --offline --no-link --json'),
   options: takes('-f -I --file --expr --option --extra-experimental-features --experimental-features --arg --argstr --out-link -o'),
   inert: [...HELP, '--dry-run'],
-  subcommands: {
-    ...each('search show-config eval path-info why-depends derivation log hash nar doctor help store config', { operands: ['data'] }),
+  subcommands: byName({
+    'search show-config eval path-info why-depends derivation log hash nar doctor help store config': { operands: ['data'] },
     flake: {
       operands: ['data'],
-      subcommands: {
-        ...each('update lock init new clone', {
+      subcommands: byName({
+        'update lock init new clone': {
           operands: ['data'],
           effects: [{ verb: 'write', action: 'dev:generate', target: { kind: 'path', value: 'flake.lock' } }],
-        }),
-      },
+        },
+      }),
     },
     registry: { operands: ['data'] },
     profile: {
-      subcommands: {
-        ...each('install add', nixEffect('install')),
+      subcommands: byName({
+        'install add': nixEffect('install'),
         remove: nixEffect('remove'),
         upgrade: nixEffect('upgrade'),
-        ...each('list history diff-closures', { operands: ['data'] }),
-        ...each('rollback wipe-history', nixEffect('remove')),
-      },
+        'list history diff-closures': { operands: ['data'] },
+        'rollback wipe-history': nixEffect('remove'),
+      }),
     },
     build: { ...nixEffect('build'), effects: [{ verb: 'execute', action: 'dev:build' }] },
     fmt: { effects: [{ verb: 'execute', action: 'dev:format' }] },
-    ...each('run shell develop', {
+    'run shell develop': {
       options: takes('-c --command'),
       refine: (parsed, context) => {
         const { args } = parsed.invocation
@@ -124,9 +124,9 @@ const nix: CommandSpec = {
         }
         if (at >= 0) context.command(parsed.invocation.args.slice(at + 1), 'nix')
       },
-    }),
+    },
     upgrade: nixEffect('upgrade'),
-  },
+  }),
 }
 
 /** `rpm --eval '%(command)'`: macros of rpm run commands, and Lua that does. */
@@ -148,36 +148,30 @@ function macros(spec: CommandSpec): CommandSpec {
   }
 }
 
-export const lowLevelPackages: CommandTable = {
-  ...each('pacman yay paru pamac', pacman),
-  ...each(
-    'dpkg',
-    lowLevel('dpkg', { install: '-i --install --unpack', remove: '-r -P --remove --purge', inert: '--dry-run --no-act --simulate' }),
+export const lowLevelPackages: CommandTable = byName({
+  'pacman yay paru pamac': pacman,
+  dpkg: lowLevel('dpkg', { install: '-i --install --unpack', remove: '-r -P --remove --purge', inert: '--dry-run --no-act --simulate' }),
+  rpm: macros(
+    lowLevel('rpm', {
+      install: '-i -U -F --install --upgrade --freshen --reinstall',
+      remove: '-e --erase',
+      valued: '--dbpath --queryformat --qf',
+      inert: '--test -q --query -qa -qi -ql -qf -qp -qR -V --verify -K',
+    }),
   ),
-  ...each(
-    'rpm',
-    macros(
-      lowLevel('rpm', {
-        install: '-i -U -F --install --upgrade --freshen --reinstall',
-        remove: '-e --erase',
-        valued: '--dbpath --queryformat --qf',
-        inert: '--test -q --query -qa -qi -ql -qf -qp -qR -V --verify -K',
-      }),
-    ),
-  ),
-  ...each('rpmdb rpmverify rpmspec rpmquery', macros({ inert: HELP })),
-  ...each('gdebi', { operands: ['read'], effects: [{ verb: 'change', action: 'os-package:install' }] }),
+  'rpmdb rpmverify rpmspec rpmquery': macros({ inert: HELP }),
+  gdebi: { operands: ['read'], effects: [{ verb: 'change', action: 'os-package:install' }] },
   'nix-env': nixEnv,
   nix,
-  ...each('nix-build nix-channel nixos-rebuild home-manager darwin-rebuild guix', {
+  'nix-build nix-channel nixos-rebuild home-manager darwin-rebuild guix': {
     operands: ['data'],
     inert: [...HELP, '--list'],
     effects: [{ verb: 'change', action: 'os-package:build' }],
-  }),
-  ...each('nix-collect-garbage', {
+  },
+  'nix-collect-garbage': {
     inert: [...HELP, '--dry-run'],
     effects: [{ verb: 'delete', action: 'os-package:remove', reversible: false }],
-  }),
+  },
   'nix-store': {
     flags: list('--gc --delete -q -r --query --realise --optimise --verify'),
     operands: ['data'],
@@ -187,7 +181,7 @@ export const lowLevelPackages: CommandTable = {
         context.emit('delete', context.thing('package', 'unused packages'), { action: 'os-package:remove' })
     },
   },
-  ...each('nix-instantiate nix-hash nix-prefetch-url', { operands: ['data'], inert: HELP }),
+  'nix-instantiate nix-hash nix-prefetch-url': { operands: ['data'], inert: HELP },
   'nix-shell': {
     flags: list('--pure'),
     options: takes('-p -A -I -E --run --command --packages --attr'),
@@ -198,4 +192,4 @@ export const lowLevelPackages: CommandTable = {
         onPackage(context, word, { manager: 'nix', kind: 'build', insecure: false })
     },
   },
-}
+})

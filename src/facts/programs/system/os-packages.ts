@@ -2,7 +2,7 @@ import type { JsonObject } from '../../../core/json.ts'
 import type { Verb } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Package tools of operating systems. Queries and refreshing the lists emit no change.
@@ -120,12 +120,12 @@ const apt = manager({
   valued: '-o -c -t -a --option --config-file --target-release --default-release --host-architecture',
   inert: '-s --simulate --just-print --dry-run --recon --no-act --print-uris',
   extra: aptHooks,
-  more: {
+  more: byName({
     update: { effects: [{ verb: 'fetch', action: 'pkg:refresh' }], refine: aptHooks },
-    ...each('download source', { effects: [{ verb: 'fetch', action: 'pkg:download' }] }),
-    ...each('clean autoclean distclean', { effects: [{ verb: 'delete', action: 'pkg:cache', reversible: true }] }),
-    ...each('mark hold unhold auto manual showhold showmanual showauto', { operands: ['data'] }),
-  },
+    'download source': { effects: [{ verb: 'fetch', action: 'pkg:download' }] },
+    'clean autoclean distclean': { effects: [{ verb: 'delete', action: 'pkg:cache', reversible: true }] },
+    'mark hold unhold auto manual showhold showmanual showauto': { operands: ['data'] },
+  }),
 })
 
 const dnf = manager({
@@ -159,10 +159,10 @@ const zypper = manager({
   source: 'addrepo ar removerepo rr modifyrepo mr renamerepo nr addservice as removeservice rs addlock al removelock rl',
   valued: '-R -r -p -t -C --root --repo --reposd-dir --config',
   inert: '-D --dry-run',
-  more: {
-    ...each('refresh ref refresh-services refs', { effects: [{ verb: 'fetch', action: 'pkg:refresh' }] }),
-    ...each('clean cc', { effects: [{ verb: 'delete', action: 'pkg:cache', reversible: true }] }),
-  },
+  more: byName({
+    'refresh ref refresh-services refs': { effects: [{ verb: 'fetch', action: 'pkg:refresh' }] },
+    'clean cc': { effects: [{ verb: 'delete', action: 'pkg:cache', reversible: true }] },
+  }),
 })
 
 const apk = manager({
@@ -236,21 +236,21 @@ const generic = (name: string, more: Partial<Manager> = {}): CommandSpec =>
 
 const sourceTool: CommandSpec = { inert: HELP, operands: ['data'], effects: [{ verb: 'change', action: 'os-package:source' }] }
 
-export const osPackages: CommandTable = {
-  ...each('apt apt-get apt-cache aptitude nala', apt),
-  ...each('apt-mark apt-file apt-show-versions apt-config', { operands: ['data'], inert: HELP }),
-  ...each('apt-key add-apt-repository apt-add-repository', sourceTool),
-  ...each('yum dnf dnf5 microdnf tdnf', dnf),
+export const osPackages: CommandTable = byName({
+  'apt apt-get apt-cache aptitude nala': apt,
+  'apt-mark apt-file apt-show-versions apt-config': { operands: ['data'], inert: HELP },
+  'apt-key add-apt-repository apt-add-repository': sourceTool,
+  'yum dnf dnf5 microdnf tdnf': dnf,
   'yum-config-manager': sourceTool,
-  ...each('repoquery rpm2cpio dpkg-query pkg-config pkgconf apt-listchanges', { operands: ['data'], inert: HELP }),
+  'repoquery rpm2cpio dpkg-query pkg-config pkgconf apt-listchanges': { operands: ['data'], inert: HELP },
   zypper,
   apk,
   brew,
-  ...each('linuxbrew', brew),
-  ...each('snap', generic('snap')),
-  ...each('flatpak', generic('flatpak', { build: 'run build build-init', valued: '--arch --branch --command --installation' })),
-  ...each('port', generic('port')),
-  ...each('pkg pkg_add pkgin opkg eopkg swupd slackpkg cards', generic('pkg')),
+  linuxbrew: brew,
+  snap: generic('snap'),
+  flatpak: generic('flatpak', { build: 'run build build-init', valued: '--arch --branch --command --installation' }),
+  port: generic('port'),
+  'pkg pkg_add pkgin opkg eopkg swupd slackpkg cards': generic('pkg'),
   emerge: {
     flags: list(
       '-a -v -u -D -N -q -1 --ask --update --deep --newuse --quiet --oneshot --noreplace --depclean -c -C --unmerge --sync -f --fetchonly',
@@ -268,5 +268,5 @@ export const osPackages: CommandTable = {
       if (parsed.operands.length === 0 && (removes || parsed.flag('--sync'))) onPackage(context, null, operation)
     },
   },
-  ...each('choco scoop winget', generic('choco')),
-}
+  'choco scoop winget': generic('choco'),
+})

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
-import { each, list, nameOf, takes } from '../tool.ts'
+import { byName, each, list, nameOf, takes } from '../tool.ts'
 import { PROTECTIONS } from './protections.ts'
 
 /**
@@ -71,7 +71,7 @@ function signalOf(parsed: ParsedCommand): string | null {
   return parsed.unknown.find((word) => word.text !== null && SIGNAL.test(word.text))?.text?.slice(1) ?? null
 }
 
-const byName = (selectors: string): CommandSpec => ({
+const selecting = (selectors: string): CommandSpec => ({
   flags: list('-e -f -x -n -o -i -v -w -q -r -I -y -l -c --full --exact --newest --oldest --ignore-case --verbose --wait --echo --inverse'),
   options: takes(`-s --signal ${selectors}`),
   inert: [...HELP, '-l', '--list'],
@@ -136,33 +136,30 @@ const MINERS =
   't-rex gminer phoenixminer teamredminer srbminer srbminer-multi nanominer wildrig claymore nicehash xmrig-proxy p2pool ' +
   'minergate'
 
-export const processes: CommandTable = {
+export const processes: CommandTable = byName({
   kill: killSpec,
-  ...each(
-    'pkill',
-    byName(
-      '-u -U -g -G -P -t -s -F -r -q -d -O --euid --uid --group --pgroup --parent --terminal --pidfile --session --runstates ' +
-        '--queue --delimiter --older --ns --nslist --cgroup',
-    ),
+  pkill: selecting(
+    '-u -U -g -G -P -t -s -F -r -q -d -O --euid --uid --group --pgroup --parent --terminal --pidfile --session --runstates ' +
+      '--queue --delimiter --older --ns --nslist --cgroup',
   ),
-  ...each('killall5 xkill', {
+  'killall5 xkill': {
     inert: ['--help', '-h', '-V'],
     options: takes('-o -id -display'),
     refine: (_, context) => kill(context, null, { mass: true }),
-  }),
-  ...each('killall slay', byName('-u -o -y -Z -n -t -c -d -s --user --older-than --younger-than --ns --context --signal')),
-  skill: byName('-c -p -t -u --command --pid --tty --user --ns --nslist'),
+  },
+  'killall slay': selecting('-u -o -y -Z -n -t -c -d -s --user --older-than --younger-than --ns --context --signal'),
+  skill: selecting('-c -p -t -u --command --pid --tty --user --ns --nslist'),
   fuser,
   renice,
-  ...each('kill-port killport cross-port-killer fkill kill-process', byPort),
-  ...each('gcore procdump', dump),
-  ...each('reptyr', { effects: [{ verb: 'change', action: 'proc:trace', target: { kind: 'process', operand: 0, value: 'unknown' } }] }),
-  ...each('bpftrace bpftool dtrace stap', { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] }),
+  'kill-port killport cross-port-killer fkill kill-process': byPort,
+  'gcore procdump': dump,
+  reptyr: { effects: [{ verb: 'change', action: 'proc:trace', target: { kind: 'process', operand: 0, value: 'unknown' } }] },
+  'bpftrace bpftool dtrace stap': { inert: HELP, effects: [{ verb: 'execute', action: 'kernel:trace' }] },
   ...each(MINERS, { inert: HELP, effects: [{ verb: 'execute', action: 'proc:mine', reversible: false }] }),
-  ...each('stress stress-ng sysbench memtester burnP6', { inert: HELP, effects: [{ verb: 'execute', action: 'resource:exhaust' }] }),
-  ...each('top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free dstat nproc pwdx pmap', {
+  'stress stress-ng sysbench memtester burnP6': { inert: HELP, effects: [{ verb: 'execute', action: 'resource:exhaust' }] },
+  'top htop btop atop glances pgrep pidof pstree lsof jobs uptime vmstat iostat mpstat sar free dstat nproc pwdx pmap': {
     inert: HELP,
-  }),
+  },
   // A bare `e` among the letters prints the environment of every process.
   ps: {
     flags: list('-e -A -a -f -F -l -x -u -w -H -L -j -T -N -d -c -m -M -r -S -v -y'),
@@ -182,7 +179,7 @@ export const processes: CommandTable = {
         context.emit('read', context.thing('process', operands[1]?.text ?? 'last'), { action: 'proc:memory' })
     },
   },
-  ...each('criu', { inert: HELP, effects: [{ verb: 'read', action: 'proc:memory' }] }),
+  criu: { inert: HELP, effects: [{ verb: 'read', action: 'proc:memory' }] },
   'systemd-cgls': { inert: HELP },
   pidwait: { options: { ...takes('-u -g'), '-F': 'read' }, inert: HELP },
-}
+})

@@ -1,15 +1,15 @@
 import type { CommandTable } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each, list, runsLine, takes } from '../tool.ts'
+import { byName, list, runsLine, takes } from '../tool.ts'
 import { runEscapes } from '../unknown/code.ts'
 
 /** Programs without an effect of their own: they compute, wait, or tell about this machine. Their operands are data. */
 
-export const quiet: CommandTable = {
-  ...each('echo printf true false yes seq sleep usleep expr factor bc test [ [[ let : tr numfmt units cal ncal', {}),
-  ...each('which whereis type apropos whatis info tldr cheat help', {}),
-  ...each('locate mlocate plocate mdfind', {
+export const quiet: CommandTable = byName({
+  'echo printf true false yes seq sleep usleep expr factor bc test [ [[ let : tr numfmt units cal ncal': {},
+  'which whereis type apropos whatis info tldr cheat help': {},
+  'locate mlocate plocate mdfind': {
     flags: list('-i -c -b -w -e -r -q -0 --regex --basename --count --existing --ignore-case -live -literal -interpret'),
     options: takes('-n -l -d --limit --database -onlyin -name -attr'),
     singleDashLong: true,
@@ -19,9 +19,9 @@ export const quiet: CommandTable = {
       const root = parsed.value('-onlyin') ?? knownWord('/', parsed.invocation.span)
       readPath(context, root, { action: 'fs:list', attributes: { recursive: true, named: sought.slice(0, 16) } })
     },
-  }),
-  ...each('pwd tty stty tput clear reset cls resize lolcat figlet toilet fortune banner screenfetch', {}),
-  ...each('locale timezone getconf ulimit uuidgen pwgen mcookie', {}),
+  },
+  'pwd tty stty tput clear reset cls resize lolcat figlet toilet fortune banner screenfetch': {},
+  'locale timezone getconf ulimit uuidgen pwgen mcookie': {},
   neofetch: { options: takes('--config', 'load') },
   fastfetch: {
     options: { ...takes('-c --config', 'steps'), ...takes('-l --logo --file --raw --source', 'read') },
@@ -47,15 +47,15 @@ export const quiet: CommandTable = {
       }),
     },
   },
-  ...each('percol pv pastel tokei cloc scc', {}),
+  'percol pv pastel tokei cloc scc': {},
   // Books in plain text are only looked at.
-  ...each('ledger hledger bean-check bean-query bean-report bean-format', { options: takes('-f --file', 'read') }),
-  ...each('sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs', {}),
-  ...each('alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set', {}),
+  'ledger hledger bean-check bean-query bean-report bean-format': { options: takes('-f --file', 'read') },
+  'sync wait times bg fg disown suspend shopt getopts getopt hash enable bind complete compgen compopt dirs': {},
+  'alias unalias local readonly shift exit return break continue trap read readarray mapfile declare typeset export set': {},
   // What pagers and editors are set to.
-  ...each('col colcrt ul', {}),
-  ...each('diff-so-fancy ydiff riff ov moar moor batpipe lesspipe lesspipe.sh lessfilter src-hilite-lesspipe.sh', { operands: ['read'] }),
-  ...each('difftastic meld kdiff3 p4merge xxdiff tkdiff opendiff smerge vd pspg tig nvr mvim', { operands: ['read'] }),
-  ...each('xrandr xset xdpyinfo xprop xwininfo wmctrl setxkbmap fc-list fc-cache fc-match amixer pactl playerctl brightnessctl', {}),
-  ...each('shellcheck jsonlint yamllint hadolint actionlint markdownlint', { operands: ['read'] }),
-}
+  'col colcrt ul': {},
+  'diff-so-fancy ydiff riff ov moar moor batpipe lesspipe lesspipe.sh lessfilter src-hilite-lesspipe.sh': { operands: ['read'] },
+  'difftastic meld kdiff3 p4merge xxdiff tkdiff opendiff smerge vd pspg tig nvr mvim': { operands: ['read'] },
+  'xrandr xset xdpyinfo xprop xwininfo wmctrl setxkbmap fc-list fc-cache fc-match amixer pactl playerctl brightnessctl': {},
+  'shellcheck jsonlint yamllint hadolint actionlint markdownlint': { operands: ['read'] },
+})

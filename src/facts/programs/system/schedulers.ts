@@ -1,5 +1,5 @@
 import type { CommandSpec, CommandTable } from '../../host.ts'
-import { does, each, list, takes } from '../tool.ts'
+import { byName, does, list, takes } from '../tool.ts'
 
 /**
  * Batch schedulers of shared clusters: Slurm, PBS and Grid Engine, LSF, HTCondor. Jobs belong to many people.
@@ -54,20 +54,17 @@ const read: CommandSpec = {
 const scontrol: CommandSpec = {
   flags: list('-a -d -h -o -Q -v --all --details --oneliner --quiet'),
   options: takes('-M --clusters -u --uid'),
-  subcommands: {
-    ...each('show ping listpids version', read),
-    ...each(
-      'update create delete hold uhold release requeue requeuehold suspend resume reboot shutdown reconfigure power cancel_reboot top',
-      alter,
-    ),
-  },
+  subcommands: byName({
+    'show ping listpids version': read,
+    'update create delete hold uhold release requeue requeuehold suspend resume reboot shutdown reconfigure power cancel_reboot top': alter,
+  }),
 }
 
-export const schedulers: CommandTable = {
-  ...each('scancel qdel canceljob bkill condor_rm jobcancel', cancel),
-  ...each('sbatch srun salloc', submit(SLURM)),
-  ...each('qsub bsub qrsh qlogin condor_submit', submit('-N -q -l -o -e -A -P -J -n -W -M -R -pe')),
-  ...each('squeue sinfo sacct sstat sprio sreport sshare qstat qhost bjobs bqueues bhosts condor_q condor_status', read),
-  ...each('qalter qhold qrls qmod bmod bstop bresume bswitch condor_hold condor_release condor_qedit sacctmgr sbcast strigger', alter),
+export const schedulers: CommandTable = byName({
+  'scancel qdel canceljob bkill condor_rm jobcancel': cancel,
+  'sbatch srun salloc': submit(SLURM),
+  'qsub bsub qrsh qlogin condor_submit': submit('-N -q -l -o -e -A -P -J -n -W -M -R -pe'),
+  'squeue sinfo sacct sstat sprio sreport sshare qstat qhost bjobs bqueues bhosts condor_q condor_status': read,
+  'qalter qhold qrls qmod bmod bstop bresume bswitch condor_hold condor_release condor_qedit sacctmgr sbcast strigger': alter,
   scontrol,
-}
+})

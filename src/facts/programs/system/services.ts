@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, Word } from '../../host.ts'
 import { joinWord } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { PROTECTIONS } from './protections.ts'
 
 /**
@@ -151,19 +151,19 @@ const machinectl: CommandSpec = {
   },
 }
 
-export const services: CommandTable = {
+export const services: CommandTable = byName({
   systemctl,
-  ...each('service rc-service invoke-rc.d', serviceWord(0, 1)),
-  ...each('update-rc.d chkconfig', serviceWord(0, 1)),
+  'service rc-service invoke-rc.d': serviceWord(0, 1),
+  'update-rc.d chkconfig': serviceWord(0, 1),
   'rc-update': serviceWord(1, 0),
-  ...each('initctl supervisorctl svcadm s6-rc sv runit monit god', serviceWord(1, 0)),
+  'initctl supervisorctl svcadm s6-rc sv runit monit god': serviceWord(1, 0),
 
   launchctl,
   atrm: { effects: [{ verb: 'delete', action: 'schedule:remove', target: { kind: 'service', value: 'at queue' } }] },
   atq: { inert: HELP },
-  ...each('hostnamectl timedatectl localectl loginctl portablectl homectl bootctl', control(CHANGES)),
+  'hostnamectl timedatectl localectl loginctl portablectl homectl bootctl': control(CHANGES),
   machinectl,
-  ...each('dbus-send gdbus qdbus', {
+  'dbus-send gdbus qdbus': {
     operands: ['data'],
     inert: HELP,
     refine: ({ operands, invocation, unknown }, context) => {
@@ -174,7 +174,7 @@ export const services: CommandTable = {
       const shows = unknown.some((word) => word.text === '--introspect') || operands[0]?.text === 'introspect'
       if (calls && !shows) context.emit('change', context.thing('service', 'message bus'), { action: 'service:call' })
     },
-  }),
+  },
   schtasks: {
     refine: ({ invocation }, context) => {
       const words = invocation.args.map((word) => word.text?.toLowerCase() ?? '/create')
@@ -183,4 +183,4 @@ export const services: CommandTable = {
       else if (words.includes('/delete')) context.emit('delete', context.thing('service', 'scheduled task'), { action: 'schedule:remove' })
     },
   },
-}
+})

@@ -1,7 +1,7 @@
 import type { EffectOptions } from '../../effect.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { deletePath, readPath } from '../../resources/acts.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 
 /**
  * Kernel, power, clock, logs, and the switches of what protects the machine.
@@ -153,31 +153,31 @@ function removesPath(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.operands.slice(1)) if (word.prefix.includes('/')) deletePath(context, word, { certainty: 'possible' })
 }
 
-export const system: CommandTable = {
+export const system: CommandTable = byName({
   sysctl,
-  ...each('modprobe insmod', module_('kernel:module')),
+  'modprobe insmod': module_('kernel:module'),
   rmmod: module_('kernel:module'),
-  ...each('kmod depmod dkms', {
+  'kmod depmod dkms': {
     operands: ['data'],
     inert: HELP,
     refine: ({ operands: [word] }, context) => {
       if (word !== undefined && !/^(?:list|status|static-nodes)$/.test(word.text ?? ''))
         change(context, 'kernel modules', { action: 'kernel:module', span: word.span })
     },
-  }),
-  ...each('modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi lshw hwinfo inxi sensors', {
+  },
+  'modinfo sestatus getenforce getsebool aa-status lsinitrd uname hostid nvidia-smi lshw hwinfo inxi sensors': {
     inert: HELP,
-  }),
+  },
   dmidecode: {
     options: { ...takes('-d --dev-mem -s --string -t --type -H --handle --oem-string'), '--dump-bin': 'write', '--from-dump': 'read' },
     inert: HELP,
   },
-  ...each('shutdown reboot poweroff halt', shutdown),
-  ...each('init telinit runlevel', init),
+  'shutdown reboot poweroff halt': shutdown,
+  'init telinit runlevel': init,
   kexec: { inert: HELP, effects: [{ verb: 'change', action: 'power:off', reversible: false }] },
-  ...each('pm-suspend pm-hibernate rtcwake', { inert: HELP, effects: [{ verb: 'change', action: 'power:off' }] }),
-  ...each('date gdate', date),
-  ...each('hwclock ntpdate chronyc sntp', {
+  'pm-suspend pm-hibernate rtcwake': { inert: HELP, effects: [{ verb: 'change', action: 'power:off' }] },
+  'date gdate': date,
+  'hwclock ntpdate chronyc sntp': {
     operands: ['data'],
     flags: list('-r --show -w -s --systohc --hctosys -q'),
     inert: [...HELP, '-r', '--show', '-q'],
@@ -186,18 +186,18 @@ export const system: CommandTable = {
         invocation.name === 'chronyc' && /^(?:tracking|sources|sourcestats|activity|ntpdata)$/.test(operands[0]?.text ?? 'tracking')
       if (!shows) change(context, 'clock', 'system:clock')
     },
-  }),
+  },
   journalctl,
   dmesg,
   auditctl,
-  ...each('ausearch aureport', { options: { '-if': 'read' }, singleDashLong: true, inert: HELP }),
+  'ausearch aureport': { options: { '-if': 'read' }, singleDashLong: true, inert: HELP },
   setenforce: offSwitch('SELinux', /^(?:0|permissive)$/i, /./),
-  ...each('setsebool semanage semodule', offSwitch('SELinux', /\bpermissive\b|(?:^|\s)-(?:r|d|D)\b|\boff\b/i, /./)),
-  ...each('restorecon chcon audit2allow', offSwitch('SELinux', /^$a/, /./)),
-  ...each('aa-disable aa-teardown aa-complain aa-remove-unknown', {
+  'setsebool semanage semodule': offSwitch('SELinux', /\bpermissive\b|(?:^|\s)-(?:r|d|D)\b|\boff\b/i, /./),
+  'restorecon chcon audit2allow': offSwitch('SELinux', /^$a/, /./),
+  'aa-disable aa-teardown aa-complain aa-remove-unknown': {
     inert: HELP,
     effects: [{ verb: 'change', action: 'security:disable' }],
-  }),
+  },
   apparmor_parser: offSwitch('AppArmor', /(?:^|\s)(?:-[A-Za-z]*[RC]|--remove|--Complain)/, /./),
   'fail2ban-client': offSwitch('fail2ban', /\b(?:stop|unban|unload)\b/, /\b(?:set|start|reload|add)\b/),
   logger,
@@ -224,16 +224,14 @@ export const system: CommandTable = {
     operands: ['read'],
     effects: [{ verb: 'change', action: 'log:rotate' }],
   },
-  ...each('update-grub grub-install grub-mkconfig grub2-mkconfig update-initramfs mkinitcpio dracut kernelstub', grub),
+  'update-grub grub-install grub-mkconfig grub2-mkconfig update-initramfs mkinitcpio dracut kernelstub': grub,
   efibootmgr: offSwitch('boot entries', /^$a/, /-/),
-  ...each(
-    'ldconfig update-alternatives alternatives update-ca-certificates update-ca-trust trust locale-gen dpkg-reconfigure authconfig authselect pam-auth-update',
+  'ldconfig update-alternatives alternatives update-ca-certificates update-ca-trust trust locale-gen dpkg-reconfigure authconfig authselect pam-auth-update':
     {
       operands: ['data'],
       inert: [...HELP, '-p', '--display', '--list', '--query'],
       effects: [{ verb: 'change', action: 'system:setting' }],
     },
-  ),
   tmpreaper: { inert: [...HELP, '-t', '--test'], refine: removesPath },
   keyctl: {
     operands: ['data'],
@@ -245,4 +243,4 @@ export const system: CommandTable = {
         change(context, 'kernel keyring', { action: 'secret:change', ...(word === undefined ? {} : { span: word.span }) })
     },
   },
-}
+})

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { alongside, sourceOf } from '../packages/packages.ts'
 import { prefix, wrapping } from '../running/words.ts'
-import { each, list, takes } from '../tool.ts'
+import { byName, list, takes } from '../tool.ts'
 import { taskRunners } from './tasks.ts'
 
 /** Programs that run what a project file says, or a package fetched for the purpose: `npm run`, `npx`, `uvx`. */
@@ -115,11 +115,11 @@ const uvx: CommandSpec = {
 }
 
 export const projectWrappers: CommandTable = wrapping(
-  {
-    ...each('npx bunx pnpx', npx),
-    ...each('uvx', uvx),
+  byName({
+    'npx bunx pnpx': npx,
+    uvx: uvx,
     ...taskRunners,
     dotenvx: prefix('-q --overload', '-f -e -fk'),
-  },
+  }),
   ['direnv'],
 )

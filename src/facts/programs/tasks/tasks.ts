@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from '../../../core/json.ts'
 import type { CommandSpec, CommandTable } from '../../host.ts'
 import { wordOf } from '../../resources/acts.ts'
 import { knownWord } from '../../resources/text/word.ts'
-import { each } from '../tool.ts'
+import { byName } from '../tool.ts'
 import { justCommand } from './just/command.ts'
 import { field, items, yamlOf } from './project-yaml.ts'
 import { type Reader, runner } from './runner.ts'
@@ -155,15 +155,15 @@ const direnv: CommandSpec = {
   },
 }
 
-export const taskRunners: CommandTable = {
+export const taskRunners: CommandTable = byName({
   direnv,
   just: justCommand,
-  ...each(
-    'task go-task',
-    runner({ files: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml', 'Taskfile.dist.yml'], reader: goTask }),
-  ),
+  'task go-task': runner({
+    files: ['Taskfile.yml', 'Taskfile.yaml', 'taskfile.yml', 'taskfile.yaml', 'Taskfile.dist.yml'],
+    reader: goTask,
+  }),
   tox: runner({ files: ['tox.ini'], named: ['-e', '--env'], reader: toxTask }),
   nox: runner({ files: ['noxfile.py'], named: ['-s', '-e', '--session'], reader: pythonTask }),
-  ...each('invoke inv', runner({ files: ['tasks.py'], reader: pythonTask })),
+  'invoke inv': runner({ files: ['tasks.py'], reader: pythonTask }),
   'rake-task': runner({ files: [], reader: () => false }),
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, readPath, writePath } from '../../resources/acts.ts'
-import { each } from '../tool.ts'
+import { byName } from '../tool.ts'
 
 /**
  * The shell of Windows and its own commands: `cmd /c`, `rd`, `copy`, `format`; programs that run others there.
@@ -124,14 +124,14 @@ const diskpart = program((parsed, context) => {
   context.emit('change', context.thing('resource', 'disks'), { action: 'disk:partition', reversible: false })
 })
 
-export const windowsShell: CommandTable = {
+export const windowsShell: CommandTable = byName({
   cmd,
-  ...each('rd', removes),
-  ...each('copy xcopy robocopy', copies(false)),
+  rd: removes,
+  'copy xcopy robocopy': copies(false),
   format,
   diskpart,
-  ...each('cscript wscript', runs),
+  'cscript wscript': runs,
   msiexec,
   wmic,
   runas,
-}
+})

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { changePath } from '../../resources/acts.ts'
-import { each } from '../tool.ts'
+import { byName } from '../tool.ts'
 import { type Line, wording } from '../wording.ts'
 import { fromCmd } from './shell.ts'
 
@@ -40,7 +40,7 @@ const forfiles = ofWindows((parsed, context) => {
     context.shell(word.text === null ? null : fromCmd(word.text), word.span, 'forfiles')
 })
 
-export const windowsTools: CommandTable = {
+export const windowsTools: CommandTable = byName({
   taskkill,
   attrib,
   forfiles,
@@ -62,8 +62,8 @@ export const windowsTools: CommandTable = {
   ),
   wusa: windows('updates', [['change os-package:remove', /\/uninstall\b/i]], 'change os-package:install'),
   pnputil: windows('drivers', [['change kernel:module', /^[/-](?:delete|add|disable|enable|remove|restart)-|^-[adi]\b/i]], null),
-  ...each('logoff tsdiscon rwinsta', windows('session', [], 'change power:off')),
-  ...each('assoc ftype', windows('file types', [['change system:setting', /=/]], null)),
+  'logoff tsdiscon rwinsta': windows('session', [], 'change power:off'),
+  'assoc ftype': windows('file types', [['change system:setting', /=/]], null),
   w32tm: windows('clock', [['change system:clock', /^\/(?:config|register|unregister|resync)\b/i]], null),
   secedit: windows('security policy', [['change security:change', /^\/(?:configure|import|generaterollback|refreshpolicy)\b/i]], null),
   ntdsutil: windows('directory', [], 'read secret:read'),
@@ -83,7 +83,7 @@ export const windowsTools: CommandTable = {
     ],
     'change mount:mount',
   ),
-  ...each('lodctr unlodctr', windows('counters', [[null, /^\/q\b|^ *$/i]], 'change system:setting')),
+  'lodctr unlodctr': windows('counters', [[null, /^\/q\b|^ *$/i]], 'change system:setting'),
   slmgr: windows('licence of Windows', [[null, /^[/-](?:dli|dlv|xpr|dti)\b|^ *$/i]], 'change system:setting'),
   djoin: windows('domain', [], 'change user:change'),
   netdom: windows('domain', [[null, /^(?:query|verify|help)\b|^ *$/i]], 'change user:change'),
@@ -95,4 +95,4 @@ export const windowsTools: CommandTable = {
     ],
     null,
   ),
-}
+})

@@ -1,6 +1,6 @@
 /** Common MCP servers of services that others see: code hosts, chat, mail, calendars, payments, clusters. */
 import type { ToolContext, ToolEffect, ToolFamily } from '../spec.ts'
-import { act, type Details, each } from './shapes.ts'
+import { act, byName, type Details, each } from './shapes.ts'
 
 const REPOSITORY = {
   kind: 'repository',
@@ -25,39 +25,37 @@ const CODE_HOST_READS = [
 function codeHost(prefix: 'gh' | 'gl'): ToolFamily['tools'] {
   const on = (verb: ToolEffect['verb'], action: string, details: Details = {}) =>
     act(verb === 'read' ? 'low' : 'medium', `${verb} ${prefix}:${action}`, { ...REPOSITORY, ...details })
-  return {
+  return byName({
     ...each(CODE_HOST_READS, on('read', 'read')),
-    ...each('list_secret_scanning_alerts get_secret_scanning_alert', act('high', 'read secret:list', REPOSITORY)),
-    ...each('create_or_update_file push_files', act('medium', 'publish git:push', REPOSITORY)),
+    'list_secret_scanning_alerts get_secret_scanning_alert': act('high', 'read secret:list', REPOSITORY),
+    'create_or_update_file push_files': act('medium', 'publish git:push', REPOSITORY),
     delete_file: on('delete', 'file-delete', { reversible: true }),
-    ...each('create_issue issue_write update_issue', on('publish', 'issue')),
-    ...each(
-      'add_issue_comment create_pull_request_review add_comment_to_pending_review create_note pull_request_review_write',
-      on('publish', 'comment'),
+    'create_issue issue_write update_issue': on('publish', 'issue'),
+    'add_issue_comment create_pull_request_review add_comment_to_pending_review create_note pull_request_review_write': on(
+      'publish',
+      'comment',
     ),
-    ...each('create_pull_request create_merge_request update_pull_request', on('publish', 'pr-create')),
-    ...each('merge_pull_request merge_merge_request', on('change', 'pr-merge', { reversible: false })),
-    ...each('create_branch fork_repository', on('change', 'branch')),
+    'create_pull_request create_merge_request update_pull_request': on('publish', 'pr-create'),
+    'merge_pull_request merge_merge_request': on('change', 'pr-merge', { reversible: false }),
+    'create_branch fork_repository': on('change', 'branch'),
     create_repository: on('change', 'repo-create', { from: ['name'] }),
-    ...each('delete_repository delete_project', { ...on('delete', 'repo-delete', { reversible: false }), tier: 'critical' }),
-    ...each('delete_branch delete_tag', on('delete', 'branch-delete', { reversible: false })),
-    ...each(
-      'run_workflow rerun_workflow_run rerun_failed_jobs cancel_workflow_run actions_run_trigger trigger_pipeline create_pipeline retry_pipeline',
+    'delete_repository delete_project': { ...on('delete', 'repo-delete', { reversible: false }), tier: 'critical' },
+    'delete_branch delete_tag': on('delete', 'branch-delete', { reversible: false }),
+    'run_workflow rerun_workflow_run rerun_failed_jobs cancel_workflow_run actions_run_trigger trigger_pipeline create_pipeline retry_pipeline':
       on('change', 'workflow-run'),
-    ),
-    ...each('create_gist update_gist', on('publish', 'gist', { from: ['filename', 'gist_id'], attributes: { public: ['public'] } })),
-    ...each('sub_issue_write label_write assign_copilot_to_issue create_label', on('publish', 'issue')),
-    ...each('projects_write add_project_item', on('change', 'project')),
-    ...each('update_pull_request_branch request_copilot_review reply_to_pull_request_comment', on('publish', 'comment')),
-    ...each('delete_issue delete_label delete_workflow_run_logs', on('delete', 'issue-delete', { reversible: false })),
-    ...each('star_repository unstar_repository manage_notification_subscription dismiss_notification', on('change', 'project')),
-    ...each('manage_repository_notification_subscription mark_all_notifications_read', on('change', 'project')),
-    ...each('create_or_update_secret set_secret add_collaborator update_repository create_webhook', {
+    'create_gist update_gist': on('publish', 'gist', { from: ['filename', 'gist_id'], attributes: { public: ['public'] } }),
+    'sub_issue_write label_write assign_copilot_to_issue create_label': on('publish', 'issue'),
+    'projects_write add_project_item': on('change', 'project'),
+    'update_pull_request_branch request_copilot_review reply_to_pull_request_comment': on('publish', 'comment'),
+    'delete_issue delete_label delete_workflow_run_logs': on('delete', 'issue-delete', { reversible: false }),
+    'star_repository unstar_repository manage_notification_subscription dismiss_notification': on('change', 'project'),
+    'manage_repository_notification_subscription mark_all_notifications_read': on('change', 'project'),
+    'create_or_update_secret set_secret add_collaborator update_repository create_webhook': {
       ...on('change', 'settings'),
       tier: 'high',
-    }),
+    },
     create_release: on('publish', 'release'),
-  }
+  })
 }
 
 export const github: ToolFamily = { family: 'mcp-github', servers: ['github', 'gh'], tools: codeHost('gh') }
@@ -68,28 +66,27 @@ const CHAT = { kind: 'address', from: ['channel_id', 'channel', 'user_id', 'user
 export const slack: ToolFamily = {
   family: 'mcp-slack',
   servers: ['slack', 'discord', 'teams', 'telegram', 'mattermost', 'chat'],
-  tools: {
-    ...each(
-      'slack_post_message slack_reply_to_thread post_message conversations_add_message chat_post_message send_channel_message',
-      act('high', 'send chat:message', CHAT),
+  tools: byName({
+    'slack_post_message slack_reply_to_thread post_message conversations_add_message chat_post_message send_channel_message': act(
+      'high',
+      'send chat:message',
+      CHAT,
     ),
-    ...each(
-      'send_message send_direct_message reply_to_thread slack_send_message discord_send_message',
-      act('high', 'send chat:message', CHAT),
+    'send_message send_direct_message reply_to_thread slack_send_message discord_send_message': act('high', 'send chat:message', CHAT),
+    'slack_add_reaction add_reaction': act('low', 'change chat:react', CHAT),
+    'slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile': act(
+      'low',
+      'read chat:read',
     ),
-    ...each('slack_add_reaction add_reaction', act('low', 'change chat:react', CHAT)),
-    ...each(
-      'slack_list_channels slack_get_channel_history slack_get_thread_replies slack_get_users slack_get_user_profile',
-      act('low', 'read chat:read'),
-    ),
-    ...each('channels_list conversations_history conversations_replies conversations_search_messages', act('low', 'read chat:read')),
-    ...each(
-      'invite_user_to_slack add_user_to_channel',
-      act('high', 'change access:grant', { kind: 'account', from: ['user', 'user_email'], attributes: { channel: ['channel'] } }),
-    ),
+    'channels_list conversations_history conversations_replies conversations_search_messages': act('low', 'read chat:read'),
+    'invite_user_to_slack add_user_to_channel': act('high', 'change access:grant', {
+      kind: 'account',
+      from: ['user', 'user_email'],
+      attributes: { channel: ['channel'] },
+    }),
     remove_user_from_slack: act('high', 'change access:revoke', { kind: 'account', from: ['user'] }),
     slack_upload_file: act('high', 'send chat:message', { ...CHAT, fixed: { carries: 'file' } }),
-  },
+  }),
 }
 
 const MAIL = {
@@ -102,35 +99,38 @@ const MAIL = {
 export const email: ToolFamily = {
   family: 'mcp-email',
   servers: ['gmail', 'email', 'mail', 'outlook', 'smtp', 'resend', 'sendgrid', 'mailgun', 'imap'],
-  tools: {
-    ...each(
-      'send_email send_mail reply_to_email forward_email reply_email gmail_send_email send_message reply_all GmailSendEmail send-email',
-      act('high', 'send mail:send', MAIL),
+  tools: byName({
+    'send_email send_mail reply_to_email forward_email reply_email gmail_send_email send_message reply_all GmailSendEmail send-email': act(
+      'high',
+      'send mail:send',
+      MAIL,
     ),
-    ...each('draft_email create_draft update_draft', act('low', 'change mail:draft', MAIL)),
-    ...each(
-      'search_emails read_email list_emails get_message list_messages list_email_labels get_thread search_messages',
-      act('low', 'read mail:read'),
+    'draft_email create_draft update_draft': act('low', 'change mail:draft', MAIL),
+    'search_emails read_email list_emails get_message list_messages list_email_labels get_thread search_messages': act(
+      'low',
+      'read mail:read',
     ),
-    ...each(
-      'delete_email batch_delete_emails trash_email',
-      act('high', 'delete mail:delete', { from: ['email_id', 'messageId', 'id'], reversible: false }),
+    'delete_email batch_delete_emails trash_email': act('high', 'delete mail:delete', {
+      from: ['email_id', 'messageId', 'id'],
+      reversible: false,
+    }),
+    'create_filter create_filter_from_template delete_filter create_forwarding update_settings create_delegate update_vacation': act(
+      'high',
+      'change mail:settings',
+      { from: ['name', 'id', 'filterId'], reversible: false },
     ),
-    ...each(
-      'create_filter create_filter_from_template delete_filter create_forwarding update_settings create_delegate update_vacation',
-      act('high', 'change mail:settings', { from: ['name', 'id', 'filterId'], reversible: false }),
+    'create_label update_label delete_label get_or_create_label modify_email batch_modify_emails mark_as_read archive_email': act(
+      'medium',
+      'change mail:label',
+      { from: ['name', 'messageId', 'id'] },
     ),
-    ...each(
-      'create_label update_label delete_label get_or_create_label modify_email batch_modify_emails mark_as_read archive_email',
-      act('medium', 'change mail:label', { from: ['name', 'messageId', 'id'] }),
-    ),
-    ...each('get_filter list_filters', act('low', 'read mail:read')),
+    'get_filter list_filters': act('low', 'read mail:read'),
     download_attachment: {
       ...act('low', 'read mail:read', { from: ['filename', 'attachmentId'] }),
       on: {},
       args: { savePath: 'write', save_path: 'write', filename: 'ignore' },
     },
-  },
+  }),
 }
 
 /** Everybody who is named in an event gets mail about it. */
@@ -154,21 +154,21 @@ const EVENT = {
 export const calendar: ToolFamily = {
   family: 'mcp-calendar',
   servers: ['calendar', 'google-calendar', 'gcal', 'outlook-calendar', 'cal'],
-  tools: {
-    ...each('create_event create-event create_calendar_event update_event update-event reschedule_calendar_event', {
+  tools: byName({
+    'create_event create-event create_calendar_event update_event update-event reschedule_calendar_event': {
       ...act('medium', 'change calendar:event', EVENT),
       refine: invites,
+    },
+    'add_calendar_event_participants invite_attendees respond_to_event respond-to-event': act('high', 'send calendar:invite', {
+      ...EVENT,
+      reversible: false,
     }),
-    ...each(
-      'add_calendar_event_participants invite_attendees respond_to_event respond-to-event',
-      act('high', 'send calendar:invite', { ...EVENT, reversible: false }),
+    'delete_event delete-event cancel_calendar_event': act('high', 'delete calendar:event', { ...EVENT, reversible: false }),
+    'list_events list-events get_event search_events list_calendars list-calendars get_freebusy get-freebusy search-events get-event': act(
+      'low',
+      'read calendar:read',
     ),
-    ...each('delete_event delete-event cancel_calendar_event', act('high', 'delete calendar:event', { ...EVENT, reversible: false })),
-    ...each(
-      'list_events list-events get_event search_events list_calendars list-calendars get_freebusy get-freebusy search-events get-event',
-      act('low', 'read calendar:read'),
-    ),
-  },
+  }),
 }
 
 const MONEY = {
@@ -187,38 +187,40 @@ const MONEY = {
 export const payment: ToolFamily = {
   family: 'mcp-payment',
   servers: 'stripe paypal wallet payments payment bank square wise coinbase plaid crypto solana ethereum'.split(' '),
-  tools: {
-    ...each(
-      'create_payment create_payment_intent confirm_payment create_charge create_transfer create_payout make_payment pay pay_invoice',
-      act('high', 'pay payment:transfer', MONEY),
+  tools: byName({
+    'create_payment create_payment_intent confirm_payment create_charge create_transfer create_payout make_payment pay pay_invoice': act(
+      'high',
+      'pay payment:transfer',
+      MONEY,
     ),
-    ...each(
-      'send_money transfer transfer_funds send_payment send_tokens send_crypto transfer_sol withdraw withdraw_tokens pay_user swap',
-      act('high', 'pay payment:transfer', MONEY),
+    'send_money transfer transfer_funds send_payment send_tokens send_crypto transfer_sol withdraw withdraw_tokens pay_user swap': act(
+      'high',
+      'pay payment:transfer',
+      MONEY,
     ),
-    ...each(
-      'schedule_transaction update_scheduled_transaction create_order place_order capture_order pay_order',
-      act('high', 'pay payment:transfer', MONEY),
+    'schedule_transaction update_scheduled_transaction create_order place_order capture_order pay_order': act(
+      'high',
+      'pay payment:transfer',
+      MONEY,
     ),
-    ...each('create_refund refund refund_payment accept_dispute_claim', act('high', 'pay payment:refund', MONEY)),
-    ...each(
-      'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice create_coupon create_promotion_code',
+    'create_refund refund refund_payment accept_dispute_claim': act('high', 'pay payment:refund', MONEY),
+    'create_subscription update_subscription cancel_subscription create_payment_link create_invoice finalize_invoice create_coupon create_promotion_code':
       act('high', 'change payment:billing', { from: ['customer', 'subscription', 'price'], reversible: true }),
+    'create_customer create_product create_price update_dispute create_invoice_item create_shipment_tracking': act(
+      'medium',
+      'change payment:object',
+      { from: ['name', 'email', 'product'] },
     ),
-    ...each(
-      'create_customer create_product create_price update_dispute create_invoice_item create_shipment_tracking',
-      act('medium', 'change payment:object', { from: ['name', 'email', 'product'] }),
-    ),
-    ...each(
-      'list_customers list_products list_prices list_invoices list_payment_intents list_subscriptions list_disputes retrieve_balance',
-      act('low', 'read payment:read'),
+    'list_customers list_products list_prices list_invoices list_payment_intents list_subscriptions list_disputes retrieve_balance': act(
+      'low',
+      'read payment:read',
     ),
     ...each(
       'get_balance get_most_recent_transactions get_scheduled_transactions search_stripe_documentation list_transactions ' +
         'search_documentation list_coupons list_payouts',
       act('low', 'read payment:read'),
     ),
-  },
+  }),
 }
 
 const OBJECT = {
@@ -247,28 +249,30 @@ function readObjects(context: ToolContext): void {
 export const kubernetes: ToolFamily = {
   family: 'mcp-kubernetes',
   servers: ['kubernetes', 'k8s', 'kubectl', 'helm', 'openshift'],
-  tools: {
-    ...each('kubectl_get kubectl_describe list_pods get_pods pods_list resources_list resources_get explain_resource', {
+  tools: byName({
+    'kubectl_get kubectl_describe list_pods get_pods pods_list resources_list resources_get explain_resource': {
       ...act('low', 'read k8s:read', OBJECT),
       effects: [],
       refine: readObjects,
-    }),
-    ...each(
-      'kubectl_logs pods_log pods_get pods_top events_list namespaces_list list_api_resources kubectl_context ping',
-      act('low', 'read k8s:read', OBJECT),
+    },
+    'kubectl_logs pods_log pods_get pods_top events_list namespaces_list list_api_resources kubectl_context ping': act(
+      'low',
+      'read k8s:read',
+      OBJECT,
     ),
     node_management: act('high', 'change k8s:drain', { ...OBJECT, from: ['nodeName'], attributes: { operation: ['operation'] } }),
-    ...each(
-      'kubectl_apply kubectl_create kubectl_patch kubectl_scale kubectl_rollout apply_manifest resources_create_or_update',
-      act('high', 'change k8s:apply', OBJECT),
+    'kubectl_apply kubectl_create kubectl_patch kubectl_scale kubectl_rollout apply_manifest resources_create_or_update': act(
+      'high',
+      'change k8s:apply',
+      OBJECT,
     ),
-    ...each(
-      'kubectl_delete delete_pod pods_delete resources_delete delete_namespace cleanup',
-      act('high', 'delete k8s:delete', { ...OBJECT, reversible: false }),
-    ),
-    ...each('exec_in_pod pods_exec kubectl_exec kubectl_generic pods_run', act('high', 'execute k8s:exec', OBJECT)),
-    ...each('install_helm_chart upgrade_helm_chart helm_install', act('high', 'change helm:install', OBJECT)),
-    ...each('uninstall_helm_chart helm_uninstall', act('high', 'delete helm:uninstall', { ...OBJECT, reversible: false })),
-    ...each('port_forward', act('medium', 'change net:forward', OBJECT)),
-  },
+    'kubectl_delete delete_pod pods_delete resources_delete delete_namespace cleanup': act('high', 'delete k8s:delete', {
+      ...OBJECT,
+      reversible: false,
+    }),
+    'exec_in_pod pods_exec kubectl_exec kubectl_generic pods_run': act('high', 'execute k8s:exec', OBJECT),
+    'install_helm_chart upgrade_helm_chart helm_install': act('high', 'change helm:install', OBJECT),
+    'uninstall_helm_chart helm_uninstall': act('high', 'delete helm:uninstall', { ...OBJECT, reversible: false }),
+    port_forward: act('medium', 'change net:forward', OBJECT),
+  }),
 }

@@ -1,7 +1,7 @@
 /** Common MCP servers of stores and clouds without SQL, and of small things that touch nothing. */
 import { isJsonObject, type Json } from '../../../core/json.ts'
 import type { ToolContext, ToolFamily, ToolSpec } from '../spec.ts'
-import { act, each, FETCH_URL, quiet, reads } from './shapes.ts'
+import { act, byName, FETCH_URL, quiet, reads } from './shapes.ts'
 
 const PLACE = {
   kind: 'database',
@@ -52,57 +52,50 @@ export const mongodb: ToolFamily = {
   family: 'mcp-mongodb',
   servers: ['mongodb', 'mongo', 'atlas'],
   exact: true,
-  tools: {
-    ...each('find count list-databases list-collections collection-indexes collection-schema collection-storage-size db-stats', READ_STORE),
-    ...each(
-      'explain mongodb-logs list-knowledge-sources search-knowledge atlas-list-orgs atlas-list-projects atlas-list-clusters',
-      READ_STORE,
-    ),
-    ...each(
-      'atlas-inspect-cluster atlas-inspect-access-list atlas-list-db-users atlas-list-alerts atlas-get-performance-advisor',
-      READ_STORE,
-    ),
+  tools: byName({
+    'find count list-databases list-collections collection-indexes collection-schema collection-storage-size db-stats': READ_STORE,
+    'explain mongodb-logs list-knowledge-sources search-knowledge atlas-list-orgs atlas-list-projects atlas-list-clusters': READ_STORE,
+    'atlas-inspect-cluster atlas-inspect-access-list atlas-list-db-users atlas-list-alerts atlas-get-performance-advisor': READ_STORE,
     aggregate: { ...READ_STORE, refine: aggregate },
-    ...each('insert-one insert-many create-collection', write('sql:insert')),
-    ...each('update-one', write('sql:update')),
+    'insert-one insert-many create-collection': write('sql:insert'),
+    'update-one': write('sql:update'),
     'update-many': filtered('write', 'sql:update'),
     'delete-many': filtered('delete', 'sql:delete'),
     'delete-one': act('medium', 'delete sql:delete', { ...PLACE, fixed: { where: true }, reversible: false }),
-    ...each('create-index rename-collection', change('sql:alter')),
-    ...each('drop-collection drop-database', destroy('sql:drop')),
+    'create-index rename-collection': change('sql:alter'),
+    'drop-collection drop-database': destroy('sql:drop'),
     'drop-index': act('medium', 'change sql:alter', PLACE),
     export: { ...READ_STORE, on: { path: 'write' } },
-    ...each('connect switch-connection atlas-connect-cluster atlas-local-connect-deployment', {
+    'connect switch-connection atlas-connect-cluster atlas-local-connect-deployment': {
       ...act('medium', 'change db:connect', PLACE),
       on: {},
       args: { connectionString: 'ignore' },
-    }),
-    ...each('atlas-create-project atlas-create-free-cluster atlas-local-create-deployment', change('cloud:create')),
-    ...each('atlas-create-access-list atlas-create-db-user', change('cloud:iam')),
+    },
+    'atlas-create-project atlas-create-free-cluster atlas-local-create-deployment': change('cloud:create'),
+    'atlas-create-access-list atlas-create-db-user': change('cloud:iam'),
     'atlas-local-delete-deployment': destroy('cloud:delete'),
-  },
+  }),
 }
 
 export const redis: ToolFamily = {
   family: 'mcp-redis',
   servers: ['redis', 'valkey', 'upstash'],
   exact: true,
-  tools: {
-    ...each('get hget hgetall hexists llen lrange smembers zrange xrange json_get dbsize info client_list type get_indexes', READ_STORE),
-    ...each(
-      'get_index_info get_indexed_keys_number get_vector_from_hash vector_search_hash scan_keys scan_all_keys list search_redis_documents',
+  tools: byName({
+    'get hget hgetall hexists llen lrange smembers zrange xrange json_get dbsize info client_list type get_indexes': READ_STORE,
+    'get_index_info get_indexed_keys_number get_vector_from_hash vector_search_hash scan_keys scan_all_keys list search_redis_documents':
       READ_STORE,
-    ),
-    ...each('set hset set_vector_in_hash lpush rpush sadd zadd xadd json_set expire create_vector_index_hash', write('sql:insert')),
-    ...each(
-      'hdel lpop rpop srem zrem xdel json_del delete',
-      act('medium', 'delete sql:delete', { ...PLACE, fixed: { where: true }, reversible: false }),
-    ),
+    'set hset set_vector_in_hash lpush rpush sadd zadd xadd json_set expire create_vector_index_hash': write('sql:insert'),
+    'hdel lpop rpop srem zrem xdel json_del delete': act('medium', 'delete sql:delete', {
+      ...PLACE,
+      fixed: { where: true },
+      reversible: false,
+    }),
     rename: change('sql:alter'),
-    ...each('flushall flushdb flush_all flush_db', destroy('sql:flush')),
+    'flushall flushdb flush_all flush_db': destroy('sql:flush'),
     publish: act('medium', 'send message:send', { from: ['channel'], reversible: false }),
-    ...each('subscribe unsubscribe', READ_STORE),
-  },
+    'subscribe unsubscribe': READ_STORE,
+  }),
 }
 
 export const aws: ToolFamily = {

@@ -1,6 +1,6 @@
 /** Common MCP servers of services that a team shares: issue trackers, error trackers, documents, drives. */
 import type { ToolFamily } from '../spec.ts'
-import { act, each, reads } from './shapes.ts'
+import { act, byName, reads } from './shapes.ts'
 
 const ISSUE = {
   from: ['issue_key', 'issueIdOrKey', 'issueId', 'id', 'projectKey', 'project_key', 'project', 'team', 'title', 'summary'],
@@ -19,7 +19,7 @@ export const trackers: ToolFamily = {
   family: 'mcp-tracker',
   servers: ['jira', 'confluence', 'atlassian', 'linear', 'sentry', 'asana', 'trello', 'clickup', 'monday', 'shortcut', 'youtrack'],
   exact: true,
-  tools: {
+  tools: byName({
     ...reads(
       'jira_get_issue jira_search jira_get_project_issues jira_get_all_projects jira_search_projects jira_get_transitions jira_get_worklog',
     ),
@@ -39,40 +39,28 @@ export const trackers: ToolFamily = {
     ),
     ...reads('whoami find_organizations find_teams find_projects find_releases find_dsns get_issue_details search_issues search_events'),
     ...reads('get_trace_details get_event_attachment search_docs get_doc analyze_issue_with_seer search_issue_events get_replay_details'),
-    ...each(
-      'jira_create_issue jira_update_issue jira_assign_issue jira_batch_create_issues jira_add_comment jira_edit_comment',
-      speak(ISSUE),
-    ),
-    ...each(
-      'jira_transition_issue jira_move_issue jira_create_issue_link jira_link_to_epic jira_add_worklog jira_create_sprint',
-      speak(ISSUE),
-    ),
-    ...each(
-      'jira_update_sprint jira_create_version jira_create_remote_issue_link jira_create_customer_request jira_add_watcher',
-      speak(ISSUE),
-    ),
-    ...each('createJiraIssue editJiraIssue transitionJiraIssue addCommentToJiraIssue addWorklogToJiraIssue createIssueLink', speak(ISSUE)),
-    ...each('save_issue create_issue update_issue save_comment create_comment save_project create_project update_project', speak(ISSUE)),
-    ...each('save_document create_document update_document create_issue_label save_milestone create_attachment', speak(ISSUE)),
-    ...each('create_team create_dsn update_dsn add_issue_note', speak(ISSUE)),
-    ...each('confluence_create_page confluence_update_page confluence_update_page_section confluence_add_comment', speak(PAGE)),
-    ...each('confluence_reply_to_comment confluence_add_label confluence_move_page confluence_copy_page', speak(PAGE)),
-    ...each('createConfluencePage updateConfluencePage createConfluenceFooterComment createConfluenceInlineComment', speak(PAGE)),
-    ...each('confluence_set_page_restrictions', act('high', 'change access:grant', PAGE)),
-    ...each('confluence_upload_attachment confluence_upload_attachments', act('high', 'send file:share', { ...PAGE, reversible: false })),
-    ...each(
-      'jira_delete_issue jira_remove_issue_link delete_comment delete_issue delete_project delete_document delete_attachment',
-      remove(ISSUE),
-    ),
-    ...each('confluence_delete_page confluence_delete_attachment', remove(PAGE)),
-  },
+    'jira_create_issue jira_update_issue jira_assign_issue jira_batch_create_issues jira_add_comment jira_edit_comment': speak(ISSUE),
+    'jira_transition_issue jira_move_issue jira_create_issue_link jira_link_to_epic jira_add_worklog jira_create_sprint': speak(ISSUE),
+    'jira_update_sprint jira_create_version jira_create_remote_issue_link jira_create_customer_request jira_add_watcher': speak(ISSUE),
+    'createJiraIssue editJiraIssue transitionJiraIssue addCommentToJiraIssue addWorklogToJiraIssue createIssueLink': speak(ISSUE),
+    'save_issue create_issue update_issue save_comment create_comment save_project create_project update_project': speak(ISSUE),
+    'save_document create_document update_document create_issue_label save_milestone create_attachment': speak(ISSUE),
+    'create_team create_dsn update_dsn add_issue_note': speak(ISSUE),
+    'confluence_create_page confluence_update_page confluence_update_page_section confluence_add_comment': speak(PAGE),
+    'confluence_reply_to_comment confluence_add_label confluence_move_page confluence_copy_page': speak(PAGE),
+    'createConfluencePage updateConfluencePage createConfluenceFooterComment createConfluenceInlineComment': speak(PAGE),
+    confluence_set_page_restrictions: act('high', 'change access:grant', PAGE),
+    'confluence_upload_attachment confluence_upload_attachments': act('high', 'send file:share', { ...PAGE, reversible: false }),
+    'jira_delete_issue jira_remove_issue_link delete_comment delete_issue delete_project delete_document delete_attachment': remove(ISSUE),
+    'confluence_delete_page confluence_delete_attachment': remove(PAGE),
+  }),
 }
 
 export const documents: ToolFamily = {
   family: 'mcp-documents',
   servers: 'notion google-drive gdrive drive google-docs google-sheets onedrive sharepoint dropbox box airtable'.split(' '),
   exact: true,
-  tools: {
+  tools: byName({
     ...reads(
       'notion-search notion-fetch notion-get-comments notion-get-users notion-get-teams notion-get-self notion-get-user search fetch',
     ),
@@ -85,20 +73,21 @@ export const documents: ToolFamily = {
       'search_files list_recent_files get_file_metadata get_file_permissions read_file_content gdrive_search gdrive_read_file gsheets_read',
     ),
     ...reads('list_records search_records list_bases list_tables describe_table get_record list_comments'),
-    ...each(
-      'notion-create-pages notion-update-page notion-move-pages notion-duplicate-page notion-create-database',
-      act('medium', 'publish resource:publish', { ...PAGE, reversible: false }),
+    'notion-create-pages notion-update-page notion-move-pages notion-duplicate-page notion-create-database': act(
+      'medium',
+      'publish resource:publish',
+      { ...PAGE, reversible: false },
     ),
-    ...each('notion-update-database notion-update-data-source notion-create-comment notion-create-view notion-update-view', speak(PAGE)),
-    ...each('API-post-page API-patch-page API-patch-block-children API-update-a-block API-create-a-database', speak(PAGE)),
-    ...each('API-update-a-database API-create-a-comment API-create-a-data-source API-update-a-data-source API-move-page', speak(PAGE)),
-    ...each('API-delete-a-block', remove(PAGE)),
-    ...each('create_file copy_file gsheets_update_cell create_record update_records create_table update_table create_comment', speak(PAGE)),
-    ...each('upload_file', act('high', 'send file:share', { ...PAGE, reversible: false })),
-    ...each(
-      'share_file create_permission add_permission',
-      act('high', 'change access:grant', { ...PAGE, attributes: { account: ['email', 'emailAddress', 'role'] } }),
-    ),
-    ...each('delete_file delete_records delete_record trash_file', remove(PAGE)),
-  },
+    'notion-update-database notion-update-data-source notion-create-comment notion-create-view notion-update-view': speak(PAGE),
+    'API-post-page API-patch-page API-patch-block-children API-update-a-block API-create-a-database': speak(PAGE),
+    'API-update-a-database API-create-a-comment API-create-a-data-source API-update-a-data-source API-move-page': speak(PAGE),
+    'API-delete-a-block': remove(PAGE),
+    'create_file copy_file gsheets_update_cell create_record update_records create_table update_table create_comment': speak(PAGE),
+    upload_file: act('high', 'send file:share', { ...PAGE, reversible: false }),
+    'share_file create_permission add_permission': act('high', 'change access:grant', {
+      ...PAGE,
+      attributes: { account: ['email', 'emailAddress', 'role'] },
+    }),
+    'delete_file delete_records delete_record trash_file': remove(PAGE),
+  }),
 }

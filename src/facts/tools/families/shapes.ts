@@ -14,6 +14,11 @@ export function quiet(names: string): Readonly<Record<string, ToolSpec>> {
   return each(names, QUIET)
 }
 
+/** A table in which what stands at `'get list'` stands under each of the two names. */
+export function byName(entries: Readonly<Record<string, ToolSpec>>): Readonly<Record<string, ToolSpec>> {
+  return Object.fromEntries(Object.entries(entries).flatMap(([names, spec]) => names.split(' ').map((name) => [name, spec])))
+}
+
 /** The same spec under several names, separated by blanks. */
 export function each(names: string, spec: ToolSpec): Readonly<Record<string, ToolSpec>> {
   return Object.fromEntries(names.split(' ').map((name) => [name, spec]))
