@@ -327,7 +327,10 @@ export function named(names: string, handler: Handler): Table {
   return Object.fromEntries(names.split(' ').map((name) => [name, handler]))
 }
 
-/** One table of several. */
+/** One table of several, in which what stands at `'os.remove os.unlink'` stands under each of the two names; `new.X` is `new X(…)`. */
 export function table(...tables: readonly Table[]): ReadonlyMap<string, Handler> {
-  return new Map(tables.flatMap((t) => Object.entries(t)))
+  const handlers = new Map<string, Handler>()
+  for (const each of tables)
+    for (const [names, handler] of Object.entries(each)) for (const name of names.split(' ')) handlers.set(name, handler)
+  return handlers
 }

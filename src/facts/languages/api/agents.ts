@@ -2,7 +2,6 @@
 import { known } from '../interpret/reading.ts'
 import { argument, type Call, type Handler, type Table } from '../interpret/run.ts'
 import { object, text, UNKNOWN, type Value } from '../interpret/value.ts'
-import { named } from './act.ts'
 
 /** Settings of an SDK under the names of both languages, as the options of the program. */
 const OPTIONS: readonly (readonly [names: readonly string[], option: string])[] = [
@@ -87,15 +86,15 @@ const each = (modules: readonly string[], names: string): string =>
   modules.flatMap((module) => names.split(' ').map((name) => `${module}.${name}`)).join(' ')
 
 export const PYTHON_AGENTS: Table = {
-  ...named(each(PYTHON, 'query'), claude),
-  ...named(each(PYTHON, 'ClaudeSDKClient'), client),
-  ...named(each(PYTHON, 'ClaudeAgentOptions ClaudeCodeOptions'), options),
-  ...named('openai_codex_sdk.Codex codex_sdk.Codex', codex),
+  [each(PYTHON, 'query')]: claude,
+  [each(PYTHON, 'ClaudeSDKClient')]: client,
+  [each(PYTHON, 'ClaudeAgentOptions ClaudeCodeOptions')]: options,
+  'openai_codex_sdk.Codex codex_sdk.Codex': codex,
 }
 
 export const NODE_AGENTS: Table = {
-  ...named(each(NODE, 'query unstable_v2_prompt unstable_v2_createSession'), claude),
-  ...named('new @openai/codex-sdk.Codex @openai/codex-sdk.Codex', codex),
+  [each(NODE, 'query unstable_v2_prompt unstable_v2_createSession')]: claude,
+  '@openai/codex-sdk.Codex': codex,
 }
 
-export const AGENT_METHODS: Table = named('codex.startThread codex.resumeThread codex.start_thread codex.resume_thread', thread)
+export const AGENT_METHODS: Table = { 'codex.startThread codex.resumeThread codex.start_thread codex.resume_thread': thread }

@@ -6,7 +6,7 @@ import { percentFormat } from '../interpret/operators.ts'
 import { itemsOf, known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
 import { CLEAN, FROM, flag, joinTaint, list, number, taintOf, text, UNKNOWN, unknown, type Value } from '../interpret/value.ts'
-import { named, passes } from './act.ts'
+import { passes } from './act.ts'
 
 /** Functions that only compute: encodings, characters, numbers, lists. */
 
@@ -26,7 +26,7 @@ const codec: Handler = (call) => {
   return plain === null ? unknown(taintOf(value)) : text(fromUtf8(plain), taintOf(value))
 }
 
-const bytes: Handler = (call) => {
+export const bytes: Handler = (call) => {
   const value = call.args[0]
   if (value?.kind === 'list' && !value.open)
     return { ...fromCodes(value.items), ...(value.items.length > 0 ? { bytes: true } : {}) } as Value
@@ -101,32 +101,25 @@ function items({ args: [given] }: Call): Value {
 }
 
 export const PYTHON_PURE: Table = {
-  ...named(
-    'base64.b64decode base64.urlsafe_b64decode base64.standard_b64decode base64.decodebytes base64.decodestring binascii.a2b_base64',
-    base64,
-  ),
-  ...named('base64.b32decode', (call) => decoded(call.args[0] ?? UNKNOWN, fromBase32)),
-  ...named('bytes.fromhex bytearray.fromhex binascii.unhexlify binascii.a2b_hex base64.b16decode', hex),
-  ...named(
-    'zlib.decompress gzip.decompress bz2.decompress lzma.decompress base64.b85decode base64.a85decode marshal.loads Fernet.decrypt',
+  'base64.b64decode base64.urlsafe_b64decode base64.standard_b64decode base64.decodebytes base64.decodestring binascii.a2b_base64': base64,
+  'base64.b32decode': (call) => decoded(call.args[0] ?? UNKNOWN, fromBase32),
+  'bytes.fromhex bytearray.fromhex binascii.unhexlify binascii.a2b_hex base64.b16decode': hex,
+  'zlib.decompress gzip.decompress bz2.decompress lzma.decompress base64.b85decode base64.a85decode marshal.loads Fernet.decrypt':
     opaqueDecoder,
-  ),
-  ...named('base64.b64encode base64.urlsafe_b64encode base64.standard_b64encode', encode64),
-  ...named('codecs.decode', codec),
-  ...named('codecs.encode', (call) =>
-    /^rot_?13$/.test(known(call.args[1]) ?? '') ? decoded(call.args[0] ?? UNKNOWN, rot13, false) : call.args[0],
-  ),
-  ...named('urllib.parse.unquote urllib.unquote', (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false)),
-  ...named('urllib.parse.quote urllib.parse.quote_plus urllib.parse.urljoin', passes(0)),
+  'base64.b64encode base64.urlsafe_b64encode base64.standard_b64encode': encode64,
+  'codecs.decode': codec,
+  'codecs.encode': (call) => (/^rot_?13$/.test(known(call.args[1]) ?? '') ? decoded(call.args[0] ?? UNKNOWN, rot13, false) : call.args[0]),
+  'urllib.parse.unquote urllib.unquote': (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false),
+  'urllib.parse.quote urllib.parse.quote_plus urllib.parse.urljoin': passes(0),
   'urllib.parse.urlencode': (call) => unknown(call.taint),
-  ...named('chr unichr', (call) => singleCode(call.args[0])),
+  'chr unichr': (call) => singleCode(call.args[0]),
   ord,
-  ...named('bytes bytearray', bytes),
+  'bytes bytearray': bytes,
   str: toText,
   repr: toText,
   'json.dumps': toJson,
   int: toNumber,
-  ...named('list tuple set frozenset iter', items),
+  'list tuple set frozenset iter': items,
   sorted: (call) => {
     const key = call.named.get('key')
     if (key !== undefined && isCallable(key, call.run)) callEach(key, items(call), call.run)
@@ -136,16 +129,16 @@ export const PYTHON_PURE: Table = {
     call.args[0]?.kind === 'dict'
       ? call.args[0]
       : { kind: 'dict', entries: new Map(call.named), open: call.args.length > 0, taint: call.taint },
-  ...named('range xrange', range),
+  'range xrange': range,
   reversed,
   zip,
   enumerate,
-  ...named('itertools.count itertools.cycle itertools.repeat', () => ({
+  'itertools.count itertools.cycle itertools.repeat': () => ({
     kind: 'object',
     type: 'endless',
     fields: new Map(),
     taint: CLEAN,
-  })),
+  }),
   len: (call) =>
     call.args[0]?.kind === 'text'
       ? number(call.args[0].text.length)
@@ -153,7 +146,7 @@ export const PYTHON_PURE: Table = {
         ? number(call.args[0].items.length)
         : undefined,
   'str.join': (call) => joined(call.args[0] ?? UNKNOWN, call.args[1] ?? UNKNOWN),
-  ...named('textwrap.dedent', passes(0)),
+  'textwrap.dedent': passes(0),
 }
 
 function singleCode(value: Value | undefined): Value {
@@ -163,45 +156,45 @@ function singleCode(value: Value | undefined): Value {
 export const NODE_PURE: Table = {
   atob: (call) => decoded(call.args[0] ?? UNKNOWN, fromBase64, false),
   btoa: encode64,
-  ...named('unescape decodeURIComponent decodeURI', (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false)),
-  ...named('String.fromCharCode String.fromCodePoint', (call) => fromCodes(call.args)),
-  ...named('Buffer.from Buffer', (call) => {
+  'unescape decodeURIComponent decodeURI': (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false),
+  'String.fromCharCode String.fromCodePoint': (call) => fromCodes(call.args),
+  'Buffer.from Buffer': (call) => {
     const encoding = known(call.args[1]) ?? ''
     const value = call.args[0] ?? UNKNOWN
     if (encoding === 'base64' || encoding === 'base64url') return decoded(value, fromBase64)
     if (encoding === 'hex') return decoded(value, fromHex)
     return value.kind === 'list' ? fromCodes(value.items) : value
-  }),
-  ...named('Buffer.concat', (call) => (call.args[0]?.kind === 'list' ? joined(text(''), call.args[0]) : undefined)),
-  ...named('zlib.gunzipSync zlib.inflateSync zlib.unzipSync zlib.brotliDecompressSync zlib.inflateRawSync', opaqueDecoder),
-  ...named('String JSON.stringify', toText),
-  ...named('Number parseInt', toNumber),
+  },
+  'Buffer.concat': (call) => (call.args[0]?.kind === 'list' ? joined(text(''), call.args[0]) : undefined),
+  'zlib.gunzipSync zlib.inflateSync zlib.unzipSync zlib.brotliDecompressSync zlib.inflateRawSync': opaqueDecoder,
+  'String JSON.stringify': toText,
+  'Number parseInt': toNumber,
   'Array.from': passes(0),
   'util.format': (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1))),
 }
 
 export const PHP_PURE: Table = {
-  ...named('base64_decode', base64),
+  base64_decode: base64,
   base64_encode: encode64,
-  ...named('hex2bin', hex),
-  ...named('str_rot13', (call) => decoded(call.args[0] ?? UNKNOWN, rot13, false)),
-  ...named('gzinflate gzuncompress gzdecode convert_uudecode openssl_decrypt', opaqueDecoder),
-  ...named('urldecode rawurldecode', (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false)),
+  hex2bin: hex,
+  str_rot13: (call) => decoded(call.args[0] ?? UNKNOWN, rot13, false),
+  'gzinflate gzuncompress gzdecode convert_uudecode openssl_decrypt': opaqueDecoder,
+  'urldecode rawurldecode': (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false),
   chr: (call) => singleCode(call.args[0]),
   ord,
   strrev: (call) => decoded(call.args[0] ?? UNKNOWN, (s) => [...s].reverse().join(''), false),
-  ...named('implode join', (call) => joined(call.args[0] ?? UNKNOWN, call.args[1] ?? UNKNOWN)),
+  'implode join': (call) => joined(call.args[0] ?? UNKNOWN, call.args[1] ?? UNKNOWN),
   sprintf: (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1))),
-  ...named('trim rtrim ltrim', (call) => {
+  'trim rtrim ltrim': (call) => {
     const value = call.args[0]
     return value?.kind === 'text' && call.args.length === 1 ? text(value.text.trim(), value.taint) : value
-  }),
-  ...named('strval realpath escapeshellarg escapeshellcmd', passes(0)),
+  },
+  'strval realpath escapeshellarg escapeshellcmd': passes(0),
   range,
 }
 
 export const PERL_PURE: Table = {
-  ...named('decode_base64 MIME.Base64.decode_base64 MIME.Base64.decode', base64),
+  'decode_base64 MIME.Base64.decode_base64 MIME.Base64.decode': base64,
   pack: (call) => {
     const format = known(call.args[0]) ?? ''
     const value = call.args[1] ?? UNKNOWN
@@ -222,11 +215,11 @@ export const PERL_PURE: Table = {
 }
 
 export const RUBY_PURE: Table = {
-  ...named('Base64.decode64 Base64.strict_decode64 Base64.urlsafe_decode64', base64),
-  ...named('Zlib.Inflate.inflate Zlib.inflate Zlib.GzipReader.new', opaqueDecoder),
-  ...named('sprintf format', (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1)))),
-  ...named('URI.decode_www_form_component CGI.unescape', (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false)),
-  ...named('Shellwords.escape', passes(0)),
+  'Base64.decode64 Base64.strict_decode64 Base64.urlsafe_decode64': base64,
+  'Zlib.Inflate.inflate Zlib.inflate Zlib.GzipReader.new': opaqueDecoder,
+  'sprintf format': (call) => percentFormat(call.args[0] ?? UNKNOWN, list(call.args.slice(1))),
+  'URI.decode_www_form_component CGI.unescape': (call) => decoded(call.args[0] ?? UNKNOWN, fromPercent, false),
+  'Shellwords.escape': passes(0),
   String: toText,
   Integer: toNumber,
 }

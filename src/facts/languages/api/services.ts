@@ -128,9 +128,9 @@ const creates: Handler = (call) => {
 }
 
 export const SERVICE_FUNCTIONS: Table = {
-  ...named('stripe.Charge.create stripe.PaymentIntent.create stripe.PaymentIntent.confirm', pays('pay:charge')),
-  ...named('stripe.Transfer.create stripe.Payout.create', pays('pay:transfer')),
-  ...named('stripe.Refund.create', pays('pay:refund')),
+  'stripe.Charge.create stripe.PaymentIntent.create stripe.PaymentIntent.confirm': pays('pay:charge'),
+  'stripe.Transfer.create stripe.Payout.create': pays('pay:transfer'),
+  'stripe.Refund.create': pays('pay:refund'),
 }
 
 /** A model or a set of data goes to a hub, by itself: `model.push_to_hub('acme/m')`. */
@@ -144,30 +144,29 @@ const publishes: Handler = (call) => {
 }
 
 export const SERVICE_METHODS: Table = {
-  ...named('*.push_to_hub *.pushToHub *.save_to_hub *.upload_to_hub', publishes),
+  '*.push_to_hub *.pushToHub *.save_to_hub *.upload_to_hub': publishes,
   '*.upload_file': uploads([0, 'Filename', 'filename', 'file_path'], [1, 'Bucket']),
-  ...named('*.upload_fileobj', uploads(null, [1, 'Bucket'])),
-  ...named(
-    '*.put_object *.putObject *.upload_blob *.upload_from_string *.upload_from_file *.files_upload',
-    uploads(null, [-1, 'Bucket', 'bucket_name']),
-  ),
-  ...named('*.upload_from_filename *.upload_from_path', uploads([0, 'filename'], [-1, 'bucket'])),
-  ...named('*.fput_object *.fPutObject', uploads([2, 'file_path'], [0, 'bucket_name'])),
-  ...named('*.files_upload_v2', uploads([-1, 'file'], [-1, 'channel'])),
+  '*.upload_fileobj': uploads(null, [1, 'Bucket']),
+  '*.put_object *.putObject *.upload_blob *.upload_from_string *.upload_from_file *.files_upload': uploads(null, [
+    -1,
+    'Bucket',
+    'bucket_name',
+  ]),
+  '*.upload_from_filename *.upload_from_path': uploads([0, 'filename'], [-1, 'bucket']),
+  '*.fput_object *.fPutObject': uploads([2, 'file_path'], [0, 'bucket_name']),
+  '*.files_upload_v2': uploads([-1, 'file'], [-1, 'channel']),
   '*.download_file': downloads([2, 'Filename']),
-  ...named('*.download_to_filename', downloads([0, 'filename'])),
+  '*.download_to_filename': downloads([0, 'filename']),
   ...named(
     '*.delete_object *.delete_objects *.deleteObject *.deleteObjects *.delete_bucket *.deleteBucket *.delete_db_instance ' +
       '*.delete_stack *.deleteStack *.delete_table *.deleteTable *.delete_function *.delete_cluster *.delete_user ' +
       '*.delete_role *.delete_blob *.remove_object *.remove_bucket',
     removes,
   ),
-  ...named('*.terminate_instances *.terminateInstances', stops),
-  ...named(
-    '*.chat_postMessage *.postMessage *.chat_postEphemeral *.send_message *.sendMessage *.send_photo *.send_document *.sendDocument',
+  '*.terminate_instances *.terminateInstances': stops,
+  '*.chat_postMessage *.postMessage *.chat_postEphemeral *.send_message *.sendMessage *.send_photo *.send_document *.sendDocument':
     messages,
-  ),
-  ...named('*.sendMail *.send_email *.sendEmail *.send_raw_email *.send_mail', mails),
-  ...named('*.send_raw_transaction *.sendRawTransaction *.send_transaction *.sendTransaction *.eth_sendTransaction', pays('pay:transfer')),
-  ...named('*.create *.confirm', creates),
+  '*.sendMail *.send_email *.sendEmail *.send_raw_email *.send_mail': mails,
+  '*.send_raw_transaction *.sendRawTransaction *.send_transaction *.sendTransaction *.eth_sendTransaction': pays('pay:transfer'),
+  '*.create *.confirm': creates,
 }

@@ -1,4 +1,4 @@
-import { named, runaway, table, wrote } from '../api/act.ts'
+import { runaway, table, wrote } from '../api/act.ts'
 import { percentFormat } from '../interpret/operators.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import type { Call, Handler, Profile, Run } from '../interpret/run.ts'
@@ -127,8 +127,8 @@ export const AWK: Profile = {
     readfile: readFile,
     'print>': toFile(false),
     'print>>': toFile(true),
-    ...named('print| print|&', toCommand),
-    ...named('readline $', () => LINES),
+    'print| print|&': toCommand,
+    'readline $': () => LINES,
     'ENVIRON[]': (call) => (known(call.args[0]) === null ? everyVariable(call) : variable(call)),
     keys: () => UNKNOWN,
     'ARGV[]=': (call) => {
@@ -146,7 +146,7 @@ export const AWK: Profile = {
       call.run.acts.opaque('awk loads native code')
       return undefined
     },
-    'unknown code': (call) => {
+    'unknown-code': (call) => {
       call.run.acts.opaque('part of the awk program is not known before it runs')
       return undefined
     },

@@ -68,7 +68,7 @@ export class AwkParser extends AwkExpressions {
   /** A pattern of which nothing is known could be any program. */
   private condition(): Node {
     const alone = this.token.text === UNKNOWN_PART && /^(?:end|newline)$/.test(this.ahead().kind)
-    return alone ? callNode(nameNode('unknown code'), [this.expression()]) : this.expression()
+    return alone ? callNode(nameNode('unknown-code'), [this.expression()]) : this.expression()
   }
 
   /** `@include "file"`, `@load "library"`; an indirect call stands inside of a rule. */
@@ -103,7 +103,7 @@ export class AwkParser extends AwkExpressions {
     if (this.is('{')) return this.block()
     if (kind === 'name' && text === UNKNOWN_PART && /^(?:end|newline)$|^operator[;}]/.test(this.ahead().kind + this.ahead().text)) {
       this.take()
-      return callNode(nameNode('unknown code'), [])
+      return callNode(nameNode('unknown-code'), [])
     }
     return kind === 'name' && this.dialect.keywords.has(text) ? this.keyword(text) : this.expression()
   }

@@ -56,7 +56,7 @@ function callRef(run: Run, name: string, passed: Passed): Value {
 
 function calledByName(run: Run, name: string, passed: Passed): Value {
   const { profile } = run
-  const make = passed.make ? profile.functions.get(`new ${name}`) : undefined
+  const make = passed.make ? profile.functions.get(`new.${name}`) : undefined
   const handler = make ?? profile.functions.get(name)
   if (handler !== undefined) return handled(run, handler, { name, self: null, passed })
   const dot = name.lastIndexOf('.')

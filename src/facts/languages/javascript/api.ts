@@ -1,4 +1,4 @@
-import { deletes, does, named, OUTPUT, queries, reads, shells, table, writes, wrote } from '../api/act.ts'
+import { deletes, does, OUTPUT, queries, reads, shells, table, writes, wrote } from '../api/act.ts'
 import { AGENT_METHODS, NODE_AGENTS } from '../api/agents.ts'
 import { clients } from '../api/clients/index.ts'
 import { REACHED_METHODS } from '../api/clients/reached.ts'
@@ -24,22 +24,22 @@ const METHODS: Table = {
   '*.catch': (call) => call.self ?? undefined,
   '*.finally': (call) => call.self ?? undefined,
   'socket.connect': netConnect,
-  ...named('socket.write socket.end', (call) => {
+  'socket.write socket.end': (call) => {
     const data = call.args[0]
     if (data !== undefined && has(data, FROM.process) && has(data, FROM.socket)) call.run.acts.remoteShell()
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
     if (data !== undefined && host !== undefined && has(data, FROM.file | FROM.environment | FROM.process))
       call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: data })
     return undefined
-  }),
-  ...named('outgoing.write outgoing.end outgoing.send', outgoing),
+  },
+  'outgoing.write outgoing.end outgoing.send': outgoing,
   'file.write': (call) => {
     const path = call.self?.kind === 'object' ? call.self.fields.get('path') : undefined
     if (path !== undefined) wrote(call, path, call.args[0] ?? UNKNOWN)
     return undefined
   },
-  ...named('path.text path.json path.arrayBuffer path.bytes path.stream', reads('self')),
-  ...named('path.delete path.unlink', deletes('self')),
+  'path.text path.json path.arrayBuffer path.bytes path.stream': reads('self'),
+  'path.delete path.unlink': deletes('self'),
   'path.write': writes('self', 0),
   'xhr.open': (call) => {
     if (call.self?.kind === 'object') call.self.fields.set('address', call.args[1] ?? UNKNOWN)
@@ -51,22 +51,19 @@ const METHODS: Table = {
       ? undefined
       : unknown(call.run.acts.reach(address, { verb: call.args[0] === undefined ? 'fetch' : 'send', payload: call.args[0] }))
   },
-  ...named(
-    'database.exec database.run database.query database.prepare database.all database.get database.each database.execute',
-    queries(0),
-  ),
-  ...named('*.query *.execute *.raw *.$executeRaw *.$queryRaw *.$executeRawUnsafe *.$queryRawUnsafe', queries(0)),
-  ...named('*.unlinkSync *.rmSync *.rmdirSync', deletes(0)),
-  ...named('*.writeFileSync *.appendFileSync', writes(0, 1)),
-  ...named('*.readFileSync', reads(0)),
-  ...named('*.execSync', shells(0)),
-  ...named('*.spawnSync *.execFileSync', spawn),
+  'database.exec database.run database.query database.prepare database.all database.get database.each database.execute': queries(0),
+  '*.query *.execute *.raw *.$executeRaw *.$queryRaw *.$executeRawUnsafe *.$queryRawUnsafe': queries(0),
+  '*.unlinkSync *.rmSync *.rmdirSync': deletes(0),
+  '*.writeFileSync *.appendFileSync': writes(0, 1),
+  '*.readFileSync': reads(0),
+  '*.execSync': shells(0),
+  '*.spawnSync *.execFileSync': spawn,
   'native.spawn': (call) => {
     call.run.acts.opaque('a program is started through an internal binding')
     return OUTPUT
   },
   '*.dropDatabase': does('change', 'sql:drop', { kind: 'database' }),
-  ...named('*.flushall *.flushdb', does('change', 'sql:flush', { kind: 'database' })),
+  '*.flushall *.flushdb': does('change', 'sql:flush', { kind: 'database' }),
   'process.env.NODE_TLS_REJECT_UNAUTHORIZED=': does('change', 'security:insecure', {
     kind: 'variable',
     value: 'NODE_TLS_REJECT_UNAUTHORIZED',
@@ -82,7 +79,7 @@ const METHODS: Table = {
     if (host !== undefined) call.run.acts.emit('send', call.run.context.url(call.run.acts.word(host)), { action: 'net:remote-login' })
     return call.self ?? undefined
   },
-  ...named('ssh.exec ssh.shell ssh.execCommand', does('send', 'net:remote-shell', { kind: 'host' })),
+  'ssh.exec ssh.shell ssh.execCommand': does('send', 'net:remote-shell', { kind: 'host' }),
 }
 
 const blank = { self: null, named: new Map<string, Value>(), make: false, taint: CLEAN }

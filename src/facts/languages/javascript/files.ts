@@ -1,4 +1,4 @@
-import { changes, chmods, copies, deletes, does, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../api/act.ts'
+import { changes, chmods, copies, deletes, does, enters, links, moves, passes, reads, TREE, writes, wrote } from '../api/act.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { known } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
@@ -45,9 +45,9 @@ const packs: Handler = (call) => {
 
 export const FILES: Table = {
   'fs.readFile': answering(reads(0)),
-  ...named('fs.createReadStream fs.readv', (call) => object('stream', {}, taintOf(reads(0)(call) ?? UNKNOWN))),
-  ...named('fs.readJson fs.readJSON fs.readlink', reads(0)),
-  ...named('fs.writeFile fs.appendFile fs.outputFile fs.writeJson', answering(writes(0, 1))),
+  'fs.createReadStream fs.readv': (call) => object('stream', {}, taintOf(reads(0)(call) ?? UNKNOWN)),
+  'fs.readJson fs.readJSON fs.readlink': reads(0),
+  'fs.writeFile fs.appendFile fs.outputFile fs.writeJson': answering(writes(0, 1)),
   'fs.createWriteStream': (call) => {
     writes(0)(call)
     return object('file', { path: call.args[0] ?? UNKNOWN })
@@ -59,45 +59,42 @@ export const FILES: Table = {
     return undefined
   },
   'fs.unlink': deletes(0),
-  ...named('fs.rm rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync rimraf.native rimraf.manual', removeTree),
-  ...named('del del.sync del.deleteSync del.deleteAsync trash', removeEach),
-  ...named('tar.c tar.create', packs),
-  ...named('URLSearchParams FormData Blob querystring.stringify qs.stringify Object.entries Object.values Object.fromEntries', (call) =>
+  'fs.rm rimraf rimraf.sync rimraf.rimraf rimraf.rimrafSync rimraf.native rimraf.manual': removeTree,
+  'del del.sync del.deleteSync del.deleteAsync trash': removeEach,
+  'tar.c tar.create': packs,
+  'URLSearchParams FormData Blob querystring.stringify qs.stringify Object.entries Object.values Object.fromEntries': (call) =>
     unknown(call.taint),
-  ),
-  ...named(
-    'keytar.getPassword keytar.findCredentials keytar.findPassword',
-    does('read', 'secret:read', { kind: 'resource', value: 0, reversible: true }),
-  ),
-  ...named('fs.remove fs.emptyDir fs.emptydir', deletes(0, TREE)),
+  'keytar.getPassword keytar.findCredentials keytar.findPassword': does('read', 'secret:read', {
+    kind: 'resource',
+    value: 0,
+    reversible: true,
+  }),
+  'fs.remove fs.emptyDir fs.emptydir': deletes(0, TREE),
   'fs.rmdir': removeTree,
-  ...named('fs.rename fs.move', moves()),
-  ...named('fs.copyFile fs.cp fs.copy', copies()),
-  ...named('fs.symlink fs.link fs.ensureSymlink', links()),
-  ...named('fs.chmod fs.lchmod', chmods(0, 1)),
-  ...named('fs.chown fs.lchown', changes(0, 'fs:chown')),
-  ...named('fs.mkdir fs.mkdirp fs.ensureDir fs.mkdtemp', writes(0, null, { action: 'fs:mkdir' })),
+  'fs.rename fs.move': moves(),
+  'fs.copyFile fs.cp fs.copy': copies(),
+  'fs.symlink fs.link fs.ensureSymlink': links(),
+  'fs.chmod fs.lchmod': chmods(0, 1),
+  'fs.chown fs.lchown': changes(0, 'fs:chown'),
+  'fs.mkdir fs.mkdirp fs.ensureDir fs.mkdtemp': writes(0, null, { action: 'fs:mkdir' }),
   'fs.truncate': writes(0, null, { action: 'fs:truncate' }),
-  ...named(
-    'fs.readdir fs.opendir',
-    answering((call) => list([], true, taintOf(call.args[0] ?? UNKNOWN))),
-  ),
-  ...named('path.join path.resolve', (call) => joinPath(call.args)),
-  ...named('path.normalize path.basename fs.realpath url.fileURLToPath', passes(0)),
+  'fs.readdir fs.opendir': answering((call) => list([], true, taintOf(call.args[0] ?? UNKNOWN))),
+  'path.join path.resolve': (call) => joinPath(call.args),
+  'path.normalize path.basename fs.realpath url.fileURLToPath': passes(0),
   'path.dirname': (call) => {
     const whole = known(call.args[0])
     return whole === null ? undefined : text(whole.slice(0, Math.max(1, whole.lastIndexOf('/'))))
   },
   'os.homedir': (call) => text(call.run.context.view.home),
   'os.tmpdir': () => text('/tmp'),
-  ...named('process.chdir Deno.chdir', enters(0)),
+  'process.chdir Deno.chdir': enters(0),
   'process.cwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   'process.env[]': variable,
   'process.env[]=': setVariable,
   'Deno.env.get': variable,
   'Deno.env.toObject': everyVariable,
-  ...named('Deno.readTextFile Deno.readFile Deno.readTextFileSync Deno.readFileSync', reads(0)),
-  ...named('Deno.writeTextFile Deno.writeFile Deno.writeTextFileSync Deno.writeFileSync Bun.write', writes(0, 1)),
-  ...named('Deno.remove Deno.removeSync', removeTree),
+  'Deno.readTextFile Deno.readFile Deno.readTextFileSync Deno.readFileSync': reads(0),
+  'Deno.writeTextFile Deno.writeFile Deno.writeTextFileSync Deno.writeFileSync Bun.write': writes(0, 1),
+  'Deno.remove Deno.removeSync': removeTree,
   'Bun.file': (call) => object('path', { text: call.args[0] ?? UNKNOWN }),
 }

@@ -1,4 +1,4 @@
-import { contacts, named, resolves, wrote } from '../api/act.ts'
+import { contacts, resolves, wrote } from '../api/act.ts'
 import { addressIn } from '../api/clients/address.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
@@ -133,25 +133,24 @@ export const fulfils: Handler = (call) => {
 }
 
 export const NETWORK: Table = {
-  ...named('fetch node-fetch undici.fetch undici.request axios axios.request got got.default superagent ky needle', fetches),
-  ...named(
-    'axios.get axios.head got.get superagent.get ky.get needle.get request request.get',
-    answering(contacts(0, { method: 'GET', gives: 'response', follows })),
+  'fetch node-fetch undici.fetch undici.request axios axios.request got got.default superagent ky needle': fetches,
+  'axios.get axios.head got.get superagent.get ky.get needle.get request request.get': answering(
+    contacts(0, { method: 'GET', gives: 'response', follows }),
   ),
-  ...named('axios.post got.post superagent.post ky.post needle.post request.post', answering(sending('POST'))),
-  ...named('axios.put got.put superagent.put ky.put request.put', sending('PUT')),
-  ...named('axios.patch got.patch axios.delete got.delete', sending('PATCH')),
-  ...named('http.get https.get', httpGet),
-  ...named('http.request https.request', httpRequest),
-  ...named('net.connect net.createConnection tls.connect', netConnect),
-  ...named('net.Socket', () => object('socket', {}, flag(FROM.socket))),
-  ...named('WebSocket ws', (call) => object('outgoing', { address: call.args[0] ?? UNKNOWN }, taintOf(contacts(0)(call) ?? UNKNOWN))),
-  ...named('dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx dns.resolveCname dns.resolveSrv', resolves(0)),
-  ...named('open opn open.default', contacts(0)),
-  ...named('ssh2.Client ssh2 node-ssh.NodeSSH', () => object('ssh')),
+  'axios.post got.post superagent.post ky.post needle.post request.post': answering(sending('POST')),
+  'axios.put got.put superagent.put ky.put request.put': sending('PUT'),
+  'axios.patch got.patch axios.delete got.delete': sending('PATCH'),
+  'http.get https.get': httpGet,
+  'http.request https.request': httpRequest,
+  'net.connect net.createConnection tls.connect': netConnect,
+  'net.Socket': () => object('socket', {}, flag(FROM.socket)),
+  'WebSocket ws': (call) => object('outgoing', { address: call.args[0] ?? UNKNOWN }, taintOf(contacts(0)(call) ?? UNKNOWN)),
+  'dns.lookup dns.resolve dns.resolve4 dns.resolve6 dns.resolveTxt dns.resolveMx dns.resolveCname dns.resolveSrv': resolves(0),
+  'open opn open.default': contacts(0),
+  'ssh2.Client ssh2 node-ssh.NodeSSH': () => object('ssh'),
   'navigator.sendBeacon': contacts(0, { method: 'POST', payload: [1], sends: true }),
-  'new XMLHttpRequest': () => object('xhr'),
-  ...named('http.createServer https.createServer net.createServer', (call) => {
+  'new.XMLHttpRequest': () => object('xhr'),
+  'http.createServer https.createServer net.createServer': (call) => {
     const fn = call.args.find((v) => v.kind === 'function')
     if (call.name === 'net.createServer')
       call.run.state.connection ??= {
@@ -166,9 +165,8 @@ export const NETWORK: Table = {
       }
     if (fn !== undefined) call.run.call(fn, { args: [object('socket', {}, flag(FROM.socket)), UNKNOWN], named: new Map(), make: false })
     return object('server')
-  }),
-  ...named('sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool', (call) =>
+  },
+  'sqlite3.Database better-sqlite3 pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql.createPool': (call) =>
     object('database', { database: call.args[0]?.kind === 'text' ? call.args[0] : text(addressIn(call.args[0]) ?? '') }),
-  ),
   URL: address,
 }

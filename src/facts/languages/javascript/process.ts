@@ -175,10 +175,8 @@ const kill: Handler = (call) => {
 }
 
 export const PROCESS: Table = {
-  ...named(
-    'child_process.exec child_process.execSync shelljs.exec execa.command execa.commandSync execa.execaCommand execa.execaCommandSync shell.exec',
+  'child_process.exec child_process.execSync shelljs.exec execa.command execa.commandSync execa.execaCommand execa.execaCommandSync shell.exec':
     answering(withEnvironment(shells(0))),
-  ),
   ...named(
     'child_process.spawn child_process.spawnSync child_process.execFile child_process.execFileSync execa execa.execa ' +
       'execa.execaSync execa.execaNode execa.sync nano-spawn tinyexec.x tinyexec.exec cross-spawn cross-spawn.spawn ' +
@@ -199,21 +197,21 @@ export const PROCESS: Table = {
     call.run.acts.command(argv?.kind === 'list' ? argv.items : [argv ?? UNKNOWN], call.name)
     return processObject()
   },
-  ...named('Deno.Command', (call) => {
+  'Deno.Command': (call) => {
     const settings = call.args[1]
     const args = settings?.kind === 'dict' ? settings.entries.get('args') : undefined
     call.run.acts.command([call.args[0] ?? UNKNOWN, ...(args?.kind === 'list' ? args.items : [])], 'Deno.Command')
     return processObject()
-  }),
-  ...named('$ Bun.$ zx.$', shells(0)),
-  ...named('eval vm.runInNewContext vm.runInThisContext vm.runInContext execScript', evaluates(0, 'node')),
-  ...named('vm.Script', evaluates(0, 'node')),
+  },
+  '$ Bun.$ zx.$': shells(0),
+  'eval vm.runInNewContext vm.runInThisContext vm.runInContext execScript': evaluates(0, 'node'),
+  'vm.Script': evaluates(0, 'node'),
   Function: functionOf,
-  ...named('setTimeout setInterval setImmediate', later),
+  'setTimeout setInterval setImmediate': later,
   require: requires,
   import: requires,
   'process.binding': (call) => object('native', { name: call.args[0] ?? UNKNOWN }),
-  ...named('tools.exec_command tools.shell tools.shell_command tools.local_shell tools.unified_exec tools.write_stdin', toolCommand),
+  'tools.exec_command tools.shell tools.shell_command tools.local_shell tools.unified_exec tools.write_stdin': toolCommand,
   'tools.apply_patch': (call) => {
     const [patch] = call.args
     const given = patch?.kind === 'dict' ? (patch.entries.get('input') ?? patch.entries.get('patch') ?? UNKNOWN) : (patch ?? UNKNOWN)
@@ -223,7 +221,7 @@ export const PROCESS: Table = {
   'process.kill': kill,
   'process.setuid': does('change', 'privilege:switch', { kind: 'account', value: 0 }),
   'process.dlopen': does('execute', 'code:native', { kind: 'program', value: 1 }),
-  ...named('unserialize node-serialize.unserialize serialize-to-js.deserialize v8.deserialize', deserializes(0)),
+  'unserialize node-serialize.unserialize serialize-to-js.deserialize v8.deserialize': deserializes(0),
   'Reflect.apply': (call) =>
     call.run.call(call.args[0] ?? UNKNOWN, {
       args: call.args[2]?.kind === 'list' ? call.args[2].items : [],
@@ -244,5 +242,5 @@ export const PROCESS: Table = {
     return of
   },
   'util.promisify': passes(0),
-  ...named('Promise.resolve Promise.all', passes(0)),
+  'Promise.resolve Promise.all': passes(0),
 }

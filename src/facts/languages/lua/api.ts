@@ -7,7 +7,6 @@ import {
   gives,
   links,
   moves,
-  named,
   OUTPUT,
   passes,
   queries,
@@ -17,7 +16,7 @@ import {
   writes,
   wrote,
 } from '../api/act.ts'
-import { PYTHON_PURE } from '../api/decoders.ts'
+import { bytes } from '../api/decoders.ts'
 import { percentFormat } from '../interpret/operators.ts'
 import { known, pieces } from '../interpret/reading.ts'
 import { type Call, type Handler, type Profile, passing, type Run, type Table } from '../interpret/run.ts'
@@ -37,7 +36,7 @@ import {
   type Value,
 } from '../interpret/value.ts'
 import { everyVariable, opens, variable } from '../python/files.ts'
-import { connects, NETWORK_METHODS } from '../python/network.ts'
+import { connects, socketSend } from '../python/network.ts'
 
 /** What is known of Lua's functions: the standard library, LuaSocket, LuaFileSystem, LuaSQL, LuaJIT's ffi. */
 
@@ -142,7 +141,7 @@ const connect: Handler = (call) => {
 
 const blank = { self: null, args: [], named: new Map<string, Value>(), make: false, taint: CLEAN }
 
-const characters: Handler = (call) => PYTHON_PURE.bytes?.({ ...call, args: [list(call.args)] })
+const characters: Handler = (call) => bytes({ ...call, args: [list(call.args)] })
 
 /** `string.sub` counts from one and takes the end along. */
 const sub: Handler = (call) => {
@@ -210,33 +209,33 @@ const pairs: Handler = (call) => {
 }
 
 const FUNCTIONS: Table = {
-  ...named('ipairs pairs', pairs),
+  'ipairs pairs': pairs,
   ...prefixed('string.', STRINGS),
-  ...named('string.char utf8.char', characters),
+  'string.char utf8.char': characters,
   'table.concat': concat,
-  ...named('os.execute ffi.C.system posix.system vim.fn.system', execute),
-  ...named('io.popen ffi.C.popen', popen),
-  ...named('ffi.load package.loadlib', native),
-  ...named('os.remove ffi.C.unlink posix.unlink', deletes(0)),
+  'os.execute ffi.C.system posix.system vim.fn.system': execute,
+  'io.popen ffi.C.popen': popen,
+  'ffi.load package.loadlib': native,
+  'os.remove ffi.C.unlink posix.unlink': deletes(0),
   'os.rename': moves(0, 1),
   'os.getenv': variable,
   'os.tmpname': () => text('/tmp/lua_XXXXXX'),
   'io.open': opens(0, 1),
-  ...named('io.lines io.input', (call) => (call.args.length === 0 ? INPUT : object('file', {}, taintOf(reads(0)(call) ?? UNKNOWN)))),
+  'io.lines io.input': (call) => (call.args.length === 0 ? INPUT : object('file', {}, taintOf(reads(0)(call) ?? UNKNOWN))),
   'io.output': (call) => {
     writes(0)(call)
     return object('file', { path: call.args[0] ?? text('/dev/stdout') })
   },
   'io.read': gives(INPUT),
   'io.write': gives(UNKNOWN),
-  ...named('load loadstring', loads),
-  ...named('dofile loadfile', runsFile),
+  'load loadstring': loads,
+  'dofile loadfile': runsFile,
   require: requires,
   pcall: calls(0, 1, 2, 3),
   xpcall: calls(0, 2, 3),
   'coroutine.wrap': passes(0),
-  ...named('socket.http.request ssl.https.request https.request http.request copas.http.request', request),
-  ...named('socket.tcp socket.udp socket.tcp4 socket.tcp6', () => object('socket', {}, flag(FROM.socket))),
+  'socket.http.request ssl.https.request https.request http.request copas.http.request': request,
+  'socket.tcp socket.udp socket.tcp4 socket.tcp6': () => object('socket', {}, flag(FROM.socket)),
   'socket.connect': connect,
   'socket.bind': does('change', 'net:listen', { kind: 'address', value: 0, reversible: true }),
   'socket.dns.toip': (call) => unknown(call.run.acts.reach(call.args[0] ?? UNKNOWN, { verb: 'fetch', action: 'net:dns' })),
@@ -244,8 +243,8 @@ const FUNCTIONS: Table = {
   'lfs.rmdir': deletes(0, { action: 'fs:rmdir', reversible: true }),
   'lfs.touch': writes(0, null, { action: 'fs:touch' }),
   'lfs.link': links(0, 1),
-  ...named('lfs.dir lfs.attributes', reads(0, { action: 'fs:list' })),
-  ...named('luasql.sqlite3 luasql.mysql luasql.postgres', () => object('driver')),
+  'lfs.dir lfs.attributes': reads(0, { action: 'fs:list' }),
+  'luasql.sqlite3 luasql.mysql luasql.postgres': () => object('driver'),
   'sqlite3.open': (call) => {
     call.run.acts.read(call.args[0] ?? UNKNOWN)
     return object('database', { database: call.args[0] ?? UNKNOWN })
@@ -256,14 +255,14 @@ const received = (call: Call): Value => unknown(taintOf(call.self ?? UNKNOWN))
 
 const METHODS: Table = {
   ...prefixed('text.', STRINGS),
-  ...named('file.write', fileWrite),
-  ...named('file.read file.lines pipe.read pipe.lines socket.receive', received),
+  'file.write': fileWrite,
+  'file.read file.lines pipe.read pipe.lines socket.receive': received,
   'pipe.write': pipeWrite,
   'socket.connect': connect,
-  'socket.send': (call) => NETWORK_METHODS['socket.send']?.(call),
+  'socket.send': socketSend,
   'socket.bind': does('change', 'net:listen', { kind: 'address', value: 0, reversible: true }),
   'driver.connect': (call) => object('database', { database: call.args[0] ?? UNKNOWN }),
-  ...named('database.execute database.exec database.prepare database.nrows database.rows', queries(0)),
+  'database.execute database.exec database.prepare database.nrows database.rows': queries(0),
   'io.stdin.read': gives(INPUT),
 }
 

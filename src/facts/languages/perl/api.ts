@@ -1,4 +1,4 @@
-import { named, table } from '../api/act.ts'
+import { table } from '../api/act.ts'
 import { PERL_PURE } from '../api/decoders.ts'
 import { given } from '../interpret/given.ts'
 import type { Call, Profile, Run } from '../interpret/run.ts'
@@ -19,7 +19,7 @@ const blank: Omit<Call, 'run' | 'name'> = { self: null, args: [], named: new Map
 
 export const PERL: Profile = {
   language: 'perl',
-  functions: table(PERL_PURE, PROCESS, FILES, NETWORK, named('$ENV[]', variable), named('$ENV[]=', setVariable)),
+  functions: table(PERL_PURE, PROCESS, FILES, NETWORK, { '$ENV[]': variable, '$ENV[]=': setVariable }),
   methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS),
   values: new Map<string, (run: Run) => Value>([
     ['$ENV', (run) => everyVariable({ ...blank, run, name: '$ENV' }) ?? UNKNOWN],

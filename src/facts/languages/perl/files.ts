@@ -1,4 +1,4 @@
-import { all, chmods, copies, deletes, enters, links, moves, named, passes, reads, TREE, writes, wrote } from '../api/act.ts'
+import { all, chmods, copies, deletes, enters, links, moves, passes, reads, TREE, writes, wrote } from '../api/act.ts'
 import { cutBack, directory, dropped, EMPTY, emits, forEach, globbed, openedAs, processObject } from '../api/lists.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { has, itemsOf, known, pieces } from '../interpret/reading.ts'
@@ -132,33 +132,27 @@ export const FILES: Table = {
   sysopen,
   opendir: (call) => directory(call.args[1] ?? UNKNOWN),
   readdir,
-  ...named('print printf say syswrite', print),
-  ...named('readline getc', readline),
-  ...named('read sysread', readline),
-  ...named('glob bsd_glob File.Glob.bsd_glob', glob),
-  ...named('shift pop', shift),
-  ...named('push unshift', push),
-  ...named('map grep first any all sort', mapBlock),
+  'print printf say syswrite': print,
+  'readline getc': readline,
+  'read sysread': readline,
+  'glob bsd_glob File.Glob.bsd_glob': glob,
+  'shift pop': shift,
+  'push unshift': push,
+  'map grep first any all sort': mapBlock,
   rewritten,
   unlink: forEach((path, call) => call.run.acts.delete(path)),
   rmdir: forEach((path, call) => call.run.acts.delete(path, { action: 'fs:rmdir', reversible: true })),
-  ...named(
-    'rmtree remove_tree File.Path.rmtree File.Path.remove_tree',
-    forEach((path, call) => {
-      if (path.kind !== 'dict' && path.kind !== 'number') call.run.acts.delete(path, TREE)
-    }),
-  ),
-  ...named('mkdir', writes(0, null, { action: 'fs:mkdir' })),
-  ...named(
-    'mkpath make_path File.Path.make_path File.Path.mkpath',
-    forEach((path, call) => {
-      if (path.kind !== 'dict' && path.kind !== 'number') call.run.acts.write(path, { action: 'fs:mkdir' })
-    }),
-  ),
+  'rmtree remove_tree File.Path.rmtree File.Path.remove_tree': forEach((path, call) => {
+    if (path.kind !== 'dict' && path.kind !== 'number') call.run.acts.delete(path, TREE)
+  }),
+  mkdir: writes(0, null, { action: 'fs:mkdir' }),
+  'mkpath make_path File.Path.make_path File.Path.mkpath': forEach((path, call) => {
+    if (path.kind !== 'dict' && path.kind !== 'number') call.run.acts.write(path, { action: 'fs:mkdir' })
+  }),
   rename: moves(),
-  ...named('File.Copy.copy File.Copy.cp File.Copy.syscopy File.Copy.Recursive.rcopy File.Copy.Recursive.fcopy', copies()),
-  ...named('File.Copy.move File.Copy.mv', moves()),
-  ...named('symlink link', links()),
+  'File.Copy.copy File.Copy.cp File.Copy.syscopy File.Copy.Recursive.rcopy File.Copy.Recursive.fcopy': copies(),
+  'File.Copy.move File.Copy.mv': moves(),
+  'symlink link': links(),
   chmod: (call) => {
     for (const path of call.args.slice(1).flatMap((v) => (v.kind === 'list' ? v.items : [v])))
       chmods(0, 1)({ ...call, args: [path, call.args[0] ?? UNKNOWN] })
@@ -166,36 +160,34 @@ export const FILES: Table = {
   },
   chown: forEach((path, call) => call.run.acts.change(path, { action: 'fs:chown' }), 2),
   truncate: writes(0, null, { action: 'fs:truncate' }),
-  ...named('File.Slurp.read_file File.Slurper.read_text File.Slurper.read_binary read_file read_text', slurped),
-  ...named('File.Slurp.write_file File.Slurper.write_text write_file write_text', writes(0, 1)),
-  ...named('File.Slurp.append_file append_file', writes(0, 1, { attributes: { append: true } })),
-  ...named('IO.File.new IO.File.open', (call) => openedAs(call, call.args[0] ?? UNKNOWN, known(call.args[1]) ?? '<')),
-  ...named('Path.Tiny.path Path.Tiny.new Path.Class.file Path.Class.dir path', ownPath),
-  ...named('File.Spec.catfile File.Spec.catdir File.Spec.Functions.catfile catfile catdir', (call) => joinPath(call.args)),
-  ...named('File.Basename.dirname dirname', (call) => {
+  'File.Slurp.read_file File.Slurper.read_text File.Slurper.read_binary read_file read_text': slurped,
+  'File.Slurp.write_file File.Slurper.write_text write_file write_text': writes(0, 1),
+  'File.Slurp.append_file append_file': writes(0, 1, { attributes: { append: true } }),
+  'IO.File.new IO.File.open': (call) => openedAs(call, call.args[0] ?? UNKNOWN, known(call.args[1]) ?? '<'),
+  'Path.Tiny.path Path.Tiny.new Path.Class.file Path.Class.dir path': ownPath,
+  'File.Spec.catfile File.Spec.catdir File.Spec.Functions.catfile catfile catdir': (call) => joinPath(call.args),
+  'File.Basename.dirname dirname': (call) => {
     const whole = known(call.args[0])
     return whole === null ? undefined : text(whole.includes('/') ? whole.slice(0, whole.lastIndexOf('/')) || '/' : '.')
-  }),
-  ...named('File.Basename.basename basename', (call) => {
+  },
+  'File.Basename.basename basename': (call) => {
     const whole = known(call.args[0])
     return whole === null ? undefined : text(whole.slice(whole.lastIndexOf('/') + 1))
-  }),
-  ...named('File.Spec.tmpdir', () => text('/tmp')),
-  ...named('File.Temp.tempfile tempfile', () =>
-    list([object('file', { path: part(['/tmp/', null], CLEAN) }), part(['/tmp/', null], CLEAN)]),
-  ),
-  ...named('File.Temp.tempdir tempdir', () => part(['/tmp/', null], CLEAN)),
-  ...named('chdir Cwd.chdir', enters(0)),
-  ...named('Cwd.getcwd Cwd.cwd getcwd cwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
-  ...named('Cwd.abs_path Cwd.realpath abs_path realpath File.Spec.rel2abs File.Spec.canonpath quotemeta', passes(0)),
-  ...named('File.Find.find find File.Find.finddepth', (call) => {
+  },
+  'File.Spec.tmpdir': () => text('/tmp'),
+  'File.Temp.tempfile tempfile': () => list([object('file', { path: part(['/tmp/', null], CLEAN) }), part(['/tmp/', null], CLEAN)]),
+  'File.Temp.tempdir tempdir': () => part(['/tmp/', null], CLEAN),
+  'chdir Cwd.chdir': enters(0),
+  'Cwd.getcwd Cwd.cwd getcwd cwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
+  'Cwd.abs_path Cwd.realpath abs_path realpath File.Spec.rel2abs File.Spec.canonpath quotemeta': passes(0),
+  'File.Find.find find File.Find.finddepth': (call) => {
     const [wanted, ...roots] = call.args
     const fn = wanted?.kind === 'dict' ? wanted.entries.get('wanted') : wanted
     const all = roots.flatMap((v) => (v.kind === 'list' ? v.items : [v]))
     for (const root of call.run.acts.first(all, 16))
       if (fn !== undefined) call.run.call(fn, { args: [part([...pieces(root), '/', null], CLEAN)], named: new Map(), make: false })
     return undefined
-  }),
+  },
   'File.Find.name': () => UNKNOWN,
 }
 
@@ -203,37 +195,27 @@ const handlePath = (call: Call): Value | undefined => (call.self?.kind === 'obje
 
 /** Methods of Path::Tiny and of handles. */
 export const FILE_METHODS: Table = {
-  ...named('path.slurp path.slurp_utf8 path.slurp_raw path.lines path.lines_utf8', reads('self')),
-  ...named('path.spew path.spew_utf8 path.spew_raw', writes('self', 0)),
-  ...named('path.append path.append_utf8', writes('self', 0, { attributes: { append: true } })),
+  'path.slurp path.slurp_utf8 path.slurp_raw path.lines path.lines_utf8': reads('self'),
+  'path.spew path.spew_utf8 path.spew_raw': writes('self', 0),
+  'path.append path.append_utf8': writes('self', 0, { attributes: { append: true } }),
   'path.remove': deletes('self'),
   'path.remove_tree': deletes('self', TREE),
   'path.copy': copies('self', 0),
   'path.move': moves('self', 0),
   'path.touch': writes('self'),
-  ...named('path.mkpath path.mkdir', writes('self', null, { action: 'fs:mkdir' })),
+  'path.mkpath path.mkdir': writes('self', null, { action: 'fs:mkdir' }),
   'path.chmod': chmods('self', 0),
-  ...named('path.child path.sibling', (call) => ownPath({ ...call, args: [call.self ?? UNKNOWN, ...call.args] })),
+  'path.child path.sibling': (call) => ownPath({ ...call, args: [call.self ?? UNKNOWN, ...call.args] }),
   'path.parent': (call) => ownPath({ ...call, args: [call.self ?? EMPTY, text('..')] }),
-  ...named('path.stringify path.absolute path.realpath', passes('self')),
-  ...named(
-    'path.openr path.filehandle',
-    all(reads('self'), (call) => object('file', { path: call.self ?? UNKNOWN })),
-  ),
-  ...named(
-    'path.openw path.opena',
-    all(writes('self'), (call) => object('file', { path: call.self ?? UNKNOWN })),
-  ),
-  ...named(
-    'file.print file.printf file.say file.write socket.print socket.printf socket.say socket.send socket.syswrite process.print',
-    (call) => {
-      emits(call, call.self ?? UNKNOWN, call.args)
-      return undefined
-    },
-  ),
-  ...named('file.getline file.getlines file.read socket.getline socket.getlines socket.recv socket.sysread process.getline', (call) =>
+  'path.stringify path.absolute path.realpath': passes('self'),
+  'path.openr path.filehandle': all(reads('self'), (call) => object('file', { path: call.self ?? UNKNOWN })),
+  'path.openw path.opena': all(writes('self'), (call) => object('file', { path: call.self ?? UNKNOWN })),
+  'file.print file.printf file.say file.write socket.print socket.printf socket.say socket.send socket.syswrite process.print': (call) => {
+    emits(call, call.self ?? UNKNOWN, call.args)
+    return undefined
+  },
+  'file.getline file.getlines file.read socket.getline socket.getlines socket.recv socket.sysread process.getline': (call) =>
     unknown(taintOf(call.self ?? UNKNOWN)),
-  ),
   '*.fdopen': (call) => duplicated(call, call.args[0]),
   'file.truncate': (call) => {
     const path = handlePath(call)

@@ -146,71 +146,65 @@ const mails: Handler = (call) => {
 }
 
 export const NETWORK: Table = {
-  ...named('LWP.Simple.get LWP.Simple.getprint LWP.Simple.head getprint', fetched),
-  ...named('LWP.Simple.getstore LWP.Simple.mirror getstore', stores),
-  ...named('LWP.UserAgent.new HTTP.Tiny.new WWW.Mechanize.new Mojo.UserAgent.new Furl.new LWP.UserAgent.Determined.new', () =>
-    object('agent'),
-  ),
+  'LWP.Simple.get LWP.Simple.getprint LWP.Simple.head getprint': fetched,
+  'LWP.Simple.getstore LWP.Simple.mirror getstore': stores,
+  'LWP.UserAgent.new HTTP.Tiny.new WWW.Mechanize.new Mojo.UserAgent.new Furl.new LWP.UserAgent.Determined.new': () => object('agent'),
   'HTTP.Request.new': request,
-  ...named('HTTP.Request.Common.GET GET', (call) =>
+  'HTTP.Request.Common.GET GET': (call) =>
     object('request', {
       method: { kind: 'text', text: 'GET', bytes: false, glob: false, taint: taintOf(UNKNOWN) },
       url: call.args[0] ?? UNKNOWN,
     }),
-  ),
-  ...named('HTTP.Request.Common.POST POST', (call) =>
+  'HTTP.Request.Common.POST POST': (call) =>
     object('request', {
       method: { kind: 'text', text: 'POST', bytes: false, glob: false, taint: taintOf(UNKNOWN) },
       url: call.args[0] ?? UNKNOWN,
       body: list([...call.args.slice(1), ...call.named.values()]),
     }),
-  ),
-  ...named('IO.Socket.INET.new IO.Socket.IP.new IO.Socket.SSL.new IO.Socket.INET6.new', socketNew),
+  'IO.Socket.INET.new IO.Socket.IP.new IO.Socket.SSL.new IO.Socket.INET6.new': socketNew,
   socket: () => object('socket', {}, flag(FROM.socket)),
   accept: (call) => {
     call.run.state.connection ??= effect('send', call.run.context.thing('host', ''))
     return object('socket', {}, flag(FROM.socket))
   },
   connect,
-  ...named('sockaddr_in pack_sockaddr_in Socket.sockaddr_in Socket.pack_sockaddr_in', address),
-  ...named('inet_aton Socket.inet_aton inet_pton', (call) => call.args.at(-1)),
-  ...named('bind listen', (call) => {
+  'sockaddr_in pack_sockaddr_in Socket.sockaddr_in Socket.pack_sockaddr_in': address,
+  'inet_aton Socket.inet_aton inet_pton': (call) => call.args.at(-1),
+  'bind listen': (call) => {
     if (call.name === 'listen') listens({ ...call, args: [] })
     return undefined
-  }),
-  ...named('send', (call) => {
+  },
+  send: (call) => {
     const [socket, data] = call.args
     const host = socket?.kind === 'object' ? socket.fields.get('host') : undefined
     if (host !== undefined && data !== undefined) call.run.acts.reach(host, { verb: 'send', action: 'net:socket', payload: data })
     return undefined
-  }),
+  },
   'Net.FTP.new': remote('ftp', 'net:socket'),
-  ...named('Net.SSH.Perl.new Net.OpenSSH.new Net.SSH2.new Net.SFTP.Foreign.new Net.SFTP.new', remote('ssh', 'net:remote-login')),
-  ...named('Net.Telnet.new', remote('socket', 'net:socket')),
-  ...named('Net.SMTP.new', () => object('smtp')),
-  ...named('DBI.connect DBI.connect_cached', database),
+  'Net.SSH.Perl.new Net.OpenSSH.new Net.SSH2.new Net.SFTP.Foreign.new Net.SFTP.new': remote('ssh', 'net:remote-login'),
+  'Net.Telnet.new': remote('socket', 'net:socket'),
+  'Net.SMTP.new': () => object('smtp'),
+  'DBI.connect DBI.connect_cached': database,
   'MongoDB.connect': database,
 }
 
 export const NETWORK_METHODS: Table = {
   'agent.get': agentGet,
-  ...named('agent.head', fetched),
-  ...named('agent.post agent.post_form', sends('POST')),
-  ...named('agent.put', sends('PUT')),
-  ...named('agent.patch', sends('PATCH')),
-  ...named('agent.delete', sends('DELETE')),
-  ...named('agent.mirror', stores),
-  ...named('agent.request agent.simple_request', requested),
-  ...named('request.content request.add_content', content),
-  ...named(
-    'response.content response.decoded_content response.as_string response.body response.res response.result response.json',
-    (call) => unknown(taintOf(call.self ?? UNKNOWN)),
-  ),
+  'agent.head': fetched,
+  'agent.post agent.post_form': sends('POST'),
+  'agent.put': sends('PUT'),
+  'agent.patch': sends('PATCH'),
+  'agent.delete': sends('DELETE'),
+  'agent.mirror': stores,
+  'agent.request agent.simple_request': requested,
+  'request.content request.add_content': content,
+  'response.content response.decoded_content response.as_string response.body response.res response.result response.json': (call) =>
+    unknown(taintOf(call.self ?? UNKNOWN)),
   'socket.accept': (call) => object('socket', {}, taintOf(call.self ?? UNKNOWN)),
-  ...named('ftp.get', toHost('fetch', 'net:download')),
-  ...named('ftp.put ftp.append ssh.put ssh.scp_put', uploads),
-  ...named('ssh.system ssh.capture ssh.cmd ssh.exec', toHost('send', 'net:remote-shell')),
-  ...named('smtp.to smtp.recipient', mails),
+  'ftp.get': toHost('fetch', 'net:download'),
+  'ftp.put ftp.append ssh.put ssh.scp_put': uploads,
+  'ssh.system ssh.capture ssh.cmd ssh.exec': toHost('send', 'net:remote-shell'),
+  'smtp.to smtp.recipient': mails,
   ...named(
     'database.do database.prepare database.prepare_cached database.selectall_arrayref database.selectall_hashref ' +
       'database.selectrow_array database.selectrow_arrayref database.selectrow_hashref database.selectcol_arrayref',

@@ -1,4 +1,4 @@
-import { at, does, evaluates, forks, named, OUTPUT, passes, runaway, shells } from '../api/act.ts'
+import { at, does, evaluates, forks, OUTPUT, passes, runaway, shells } from '../api/act.ts'
 import { deserializes, deserializesFile } from '../api/deserialize.ts'
 import { emits, flattened, processObject, runsOneOrMany } from '../api/lists.ts'
 import { outputValue } from '../api/output.ts'
@@ -53,18 +53,16 @@ const privilege: Handler = (call) =>
     : undefined
 
 export const PROCESS: Table = {
-  ...named(
-    'system exec POSIX.system IPC.System.Simple.system IPC.System.Simple.systemx IPC.System.Simple.run IPC.System.Simple.runx CORE.system',
+  'system exec POSIX.system IPC.System.Simple.system IPC.System.Simple.systemx IPC.System.Simple.run IPC.System.Simple.runx CORE.system':
     runs,
-  ),
-  ...named('IPC.System.Simple.capture IPC.System.Simple.capturex capture capturex', runs),
-  ...named('` readpipe', shells(0)),
-  ...named('open3 IPC.Open3.open3', piped(3)),
-  ...named('open2 IPC.Open2.open2', piped(2)),
-  ...named('IPC.Run.run IPC.Run.start IPC.Run3.run3 run3 IPC.Cmd.run', ipcRun),
-  ...named('eval evalbytes', evaluates(0, 'perl')),
-  ...named('do require', script),
-  ...named('fork', forks),
+  'IPC.System.Simple.capture IPC.System.Simple.capturex capture capturex': runs,
+  '` readpipe': shells(0),
+  'open3 IPC.Open3.open3': piped(3),
+  'open2 IPC.Open2.open2': piped(2),
+  'IPC.Run.run IPC.Run.start IPC.Run3.run3 run3 IPC.Cmd.run': ipcRun,
+  'eval evalbytes': evaluates(0, 'perl'),
+  'do require': script,
+  fork: forks,
   // `<>` opens what it is given, and runs what ends in a bar.
   '@ARGV=': (call) => {
     for (const item of flattened(call.args).items) {
@@ -75,27 +73,27 @@ export const PROCESS: Table = {
   },
   kill: kills([UNKNOWN]),
   syscall: native,
-  ...named('Inline DynaLoader.dl_load_file XSLoader.load FFI.Platypus.new Win32.API.new', native),
+  'Inline DynaLoader.dl_load_file XSLoader.load FFI.Platypus.new Win32.API.new': native,
   'UNIVERSAL.can': byName,
-  ...named('Storable.thaw Storable.fd_retrieve thaw YAML.Load YAML.XS.Load', deserializes(0)),
-  ...named('Storable.retrieve retrieve YAML.LoadFile YAML.XS.LoadFile', deserializesFile(0)),
-  ...named('POSIX.setuid POSIX.setgid setuid setgid', privilege),
-  ...named('POSIX._exit POSIX.nice', () => undefined),
+  'Storable.thaw Storable.fd_retrieve thaw YAML.Load YAML.XS.Load': deserializes(0),
+  'Storable.retrieve retrieve YAML.LoadFile YAML.XS.LoadFile': deserializesFile(0),
+  'POSIX.setuid POSIX.setgid setuid setgid': privilege,
+  'POSIX._exit POSIX.nice': () => undefined,
   'POSIX.dup2': (call) => {
     if (call.args.some((v) => v.kind === 'object' && v.type === 'socket')) call.run.acts.joinStreams()
     return undefined
   },
   chroot: does('change', 'privilege:root', { kind: 'path', value: 0 }),
-  ...named('mount umount', (call) => {
+  'mount umount': (call) => {
     call.run.acts.emit('change', call.run.context.thing('resource', known(call.args[0]) ?? ''), { action: 'fs:mount' })
     return undefined
-  }),
-  ...named('threads.new threads.create', (call) => {
+  },
+  'threads.new threads.create': (call) => {
     const [fn, ...args] = call.args
     return fn === undefined ? undefined : call.run.call(fn, { args, named: new Map(), make: false })
-  }),
-  ...named('Safe.new', () => object('safe')),
-  ...named('String.ShellQuote.shell_quote shell_quote', passes(0)),
+  },
+  'Safe.new': () => object('safe'),
+  'String.ShellQuote.shell_quote shell_quote': passes(0),
   local: passes(0),
 }
 

@@ -1,4 +1,4 @@
-import { named, table } from '../api/act.ts'
+import { table } from '../api/act.ts'
 import { clients } from '../api/clients/index.ts'
 import { PHP_PURE } from '../api/decoders.ts'
 import { SERVICE_METHODS } from '../api/services.ts'
@@ -35,7 +35,7 @@ const putenv: Handler = (call) => {
 export const PHP: Profile = {
   language: 'php',
   functions: table(PHP_PURE, PROCESS, FILES, NETWORK, {
-    ...named('getenv', (call) => (call.args.length === 0 ? everyVariable(call) : variable(call))),
+    getenv: (call) => (call.args.length === 0 ? everyVariable(call) : variable(call)),
     '$_ENV[]': variable,
     '$_SERVER[]': (call) => (SENT.test(known(call.args[0]) ?? 'HTTP_') ? request() : UNKNOWN),
     putenv,

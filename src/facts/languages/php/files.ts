@@ -111,31 +111,31 @@ export const FILES: Table = {
     reads,
   ),
   file_put_contents: put,
-  ...named('fopen gzopen bzopen splfileobject', open),
-  ...named('fwrite fputs gzwrite fputcsv', write),
-  ...named('fread fgets fgetc fgetcsv stream_get_contents fscanf stream_get_line gzread fpassthru', read),
+  'fopen gzopen bzopen splfileobject': open,
+  'fwrite fputs gzwrite fputcsv': write,
+  'fread fgets fgetc fgetcsv stream_get_contents fscanf stream_get_line gzread fpassthru': read,
   unlink: deletes(0),
   rmdir: deletes(0, { action: 'fs:rmdir', reversible: true }),
   rename: moves(),
   copy,
-  ...named('symlink link', links()),
-  ...named('chmod lchmod', chmods(0, 1)),
-  ...named('chown chgrp lchown', changes(0, 'fs:chown')),
+  'symlink link': links(),
+  'chmod lchmod': chmods(0, 1),
+  'chown chgrp lchown': changes(0, 'fs:chown'),
   mkdir,
   touch: (call) => {
     if (call.args[0] !== undefined) call.run.acts.write(call.args[0])
     return undefined
   },
-  ...named('move_uploaded_file', uploaded),
-  ...named('tempnam', () => part(['/tmp/', null], CLEAN)),
+  move_uploaded_file: uploaded,
+  tempnam: () => part(['/tmp/', null], CLEAN),
   tmpfile: () => object('file', { path: part(['/tmp/', null], CLEAN) }),
   sys_get_temp_dir: () => text('/tmp'),
   glob: (call) => list([globbed(call.args[0] ?? UNKNOWN)]),
   scandir: scan,
   readdir: () => UNKNOWN,
-  ...named('opendir dir', walk),
-  ...named('recursivedirectoryiterator directoryiterator filesystemiterator', walk),
-  ...named('recursiveiteratoriterator', passes(0)),
+  'opendir dir': walk,
+  'recursivedirectoryiterator directoryiterator filesystemiterator': walk,
+  recursiveiteratoriterator: passes(0),
   dirname,
   basename: (call) => {
     const whole = known(call.args[0])
@@ -153,12 +153,12 @@ export const FILE_METHODS: Table = {
     emits(call, call.self ?? UNKNOWN, call.args)
     return undefined
   },
-  ...named('directory.read directory.current', (call) => (call.self?.kind === 'object' ? call.self.fields.get('each') : undefined)),
-  ...named('zip.open', (call) => {
+  'directory.read directory.current': (call) => (call.self?.kind === 'object' ? call.self.fields.get('each') : undefined),
+  'zip.open': (call) => {
     const path = call.args[0]
     if (path !== undefined) call.run.acts.read(path)
     return undefined
-  }),
+  },
   'zip.extractTo': (call) => {
     if (call.args[0] !== undefined) call.run.acts.write(call.args[0], { action: 'archive:extract' })
     return undefined
@@ -167,5 +167,5 @@ export const FILE_METHODS: Table = {
     if (call.args[0] !== undefined) call.run.acts.read(call.args[0])
     return undefined
   },
-  ...named('*.getPathname *.getRealPath', (call) => call.self ?? undefined),
+  '*.getPathname *.getRealPath': (call) => call.self ?? undefined,
 }

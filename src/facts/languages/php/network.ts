@@ -1,5 +1,5 @@
 import { effect } from '../../effect.ts'
-import { contacts, does, named, queries } from '../api/act.ts'
+import { contacts, does, queries } from '../api/act.ts'
 import { EMPTY, emits } from '../api/lists.ts'
 import { has, known, pieces } from '../interpret/reading.ts'
 import type { Handler, Table } from '../interpret/run.ts'
@@ -147,39 +147,39 @@ export const NETWORK: Table = {
   curl_init: (call) => object('curl', call.args[0] === undefined ? {} : { url: call.args[0] }),
   curl_setopt: setOption,
   curl_setopt_array: setOptions,
-  ...named('curl_exec curl_multi_exec', perform),
-  ...named('fsockopen pfsockopen stream_socket_client', opens),
+  'curl_exec curl_multi_exec': perform,
+  'fsockopen pfsockopen stream_socket_client': opens,
   socket_create: () => object('socket', {}, flag(FROM.socket)),
   socket_connect: socketConnect,
-  ...named('socket_read socket_recv', (call) => unknown(taintOf(call.args[0] ?? UNKNOWN))),
-  ...named('socket_write socket_send', (call) => {
+  'socket_read socket_recv': (call) => unknown(taintOf(call.args[0] ?? UNKNOWN)),
+  'socket_write socket_send': (call) => {
     const [socket, data] = call.args
     if (socket !== undefined && data !== undefined) emits(call, socket, [data])
     return undefined
-  }),
-  ...named('stream_socket_server socket_create_listen', serves),
+  },
+  'stream_socket_server socket_create_listen': serves,
   socket_accept: () => object('socket', {}, flag(FROM.socket)),
-  ...named('mail mb_send_mail', mail),
-  ...named('client', () => object('client')),
-  ...named('Http.get http.get', contacts(0, { method: 'GET', gives: 'response' })),
-  ...named('Http.post http.post', sends('POST')),
-  ...named('get_headers', contacts(0, { method: 'GET' })),
-  ...named('pdo sqlite3 mysqli mysqli_connect mysql_connect pg_connect sqlite_open', database),
-  ...named('mysqli_query mysql_query pg_query mysqli_multi_query pg_exec sqlite_query mssql_query', query),
-  ...named('ftp_connect ftp_ssl_connect ssh2_connect', remote),
-  ...named('ssh2_exec', onRemote('send', 'net:remote-shell', null)),
-  ...named('ftp_put ssh2_scp_send', onRemote('send', 'net:upload', 2)),
-  ...named('ftp_get ssh2_scp_recv', onRemote('fetch', 'net:download', 1)),
+  'mail mb_send_mail': mail,
+  client: () => object('client'),
+  'Http.get http.get': contacts(0, { method: 'GET', gives: 'response' }),
+  'Http.post http.post': sends('POST'),
+  get_headers: contacts(0, { method: 'GET' }),
+  'pdo sqlite3 mysqli mysqli_connect mysql_connect pg_connect sqlite_open': database,
+  'mysqli_query mysql_query pg_query mysqli_multi_query pg_exec sqlite_query mssql_query': query,
+  'ftp_connect ftp_ssl_connect ssh2_connect': remote,
+  ssh2_exec: onRemote('send', 'net:remote-shell', null),
+  'ftp_put ssh2_scp_send': onRemote('send', 'net:upload', 2),
+  'ftp_get ssh2_scp_recv': onRemote('fetch', 'net:download', 1),
 }
 
 export const NETWORK_METHODS: Table = {
-  ...named('client.get client.head', contacts(0, { method: 'GET', gives: 'response' })),
-  ...named('client.post', sends('POST')),
-  ...named('client.put', sends('PUT')),
-  ...named('client.delete', sends('DELETE')),
-  ...named('client.request client.requestAsync', request),
-  ...named('response.getBody response.getContents response.body response.json', (call) => unknown(taintOf(call.self ?? UNKNOWN))),
-  ...named('database.query database.exec database.prepare database.multi_query database.querySingle database.real_query', queries(0)),
-  ...named('*.query *.exec *.prepare *.statement *.unprepared', queries(0)),
-  ...named('*.flushall *.flushDB *.flushAll', does('change', 'sql:flush', { kind: 'database' })),
+  'client.get client.head': contacts(0, { method: 'GET', gives: 'response' }),
+  'client.post': sends('POST'),
+  'client.put': sends('PUT'),
+  'client.delete': sends('DELETE'),
+  'client.request client.requestAsync': request,
+  'response.getBody response.getContents response.body response.json': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
+  'database.query database.exec database.prepare database.multi_query database.querySingle database.real_query': queries(0),
+  '*.query *.exec *.prepare *.statement *.unprepared': queries(0),
+  '*.flushall *.flushDB *.flushAll': does('change', 'sql:flush', { kind: 'database' }),
 }

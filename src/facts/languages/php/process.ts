@@ -140,53 +140,49 @@ const setting: Handler = (call) => {
 }
 
 export const PROCESS: Table = {
-  ...named('system exec shell_exec passthru `', shells(0)),
+  'system exec shell_exec passthru `': shells(0),
   popen,
   proc_open: procOpen,
   pcntl_exec: pcntlExec,
   pcntl_fork: forks,
   posix_kill: kill,
-  ...named('posix_setuid posix_seteuid posix_setgid', (call) =>
+  'posix_setuid posix_seteuid posix_setgid': (call) =>
     known(at(call, 0)) === '0' ? does('change', 'privilege:switch', { kind: 'account', value: 'root' })(call) : undefined,
-  ),
   eval: evaluates(0, 'php'),
   extract: ({ run, args: [given] }) => {
     if (given?.kind === 'dict' && !given.open) for (const [key, item] of given.entries) run.setNamed(key, item)
     else run.setNamed(null, given ?? UNKNOWN)
     return undefined
   },
-  ...named('parse_str mb_parse_str', ({ run, args }) => {
+  'parse_str mb_parse_str': ({ run, args }) => {
     if (args.length < 2) run.setNamed(null, UNKNOWN)
     return undefined
-  }),
+  },
   assert: assertion,
   create_function: createFunction,
   preg_replace: pregReplace,
-  ...named('preg_replace_callback mb_ereg_replace_callback', pregCallback),
-  ...named('include include_once require require_once virtual', includes),
+  'preg_replace_callback mb_ereg_replace_callback': pregCallback,
+  'include include_once require require_once virtual': includes,
   ...named(
     'call_user_func forward_static_call register_shutdown_function register_tick_function set_error_handler ' +
       'set_exception_handler spl_autoload_register ob_start',
     userFunc,
   ),
-  ...named('call_user_func_array forward_static_call_array', userFuncArray),
+  'call_user_func_array forward_static_call_array': userFuncArray,
   // The output of the page is what the function gets.
   ob_start: (call) => callsNamed(call, call.args[0], [UNKNOWN]),
   array_map: overList(0, 1),
-  ...named('array_filter array_walk array_walk_recursive array_reduce usort uasort uksort iterator_apply', overList(1, 0)),
-  ...named('reflectionfunction', (call) => object('reflection', { fn: call.args[0] ?? UNKNOWN })),
-  ...named('unserialize yaml_parse igbinary_unserialize', deserializes(0)),
-  ...named('dl FFI.cdef FFI.load FFI.scope', native),
-  ...named('ini_set ini_alter', setting),
+  'array_filter array_walk array_walk_recursive array_reduce usort uasort uksort iterator_apply': overList(1, 0),
+  reflectionfunction: (call) => object('reflection', { fn: call.args[0] ?? UNKNOWN }),
+  'unserialize yaml_parse igbinary_unserialize': deserializes(0),
+  'dl FFI.cdef FFI.load FFI.scope': native,
+  'ini_set ini_alter': setting,
   chroot: does('change', 'privilege:root', { kind: 'path', value: 0 }),
 }
 
 export const PROCESS_METHODS: ReturnType<typeof table> = table({
-  ...named('reflection.invoke', (call) =>
-    call.self?.kind === 'object' ? callsNamed(call, call.self.fields.get('fn'), call.args) : undefined,
-  ),
-  ...named('reflection.invokeArgs', (call) =>
+  'reflection.invoke': (call) => (call.self?.kind === 'object' ? callsNamed(call, call.self.fields.get('fn'), call.args) : undefined),
+  'reflection.invokeArgs': (call) =>
     call.self?.kind === 'object' ? callsNamed(call, call.self.fields.get('fn'), itemsOf(call.args[0] ?? UNKNOWN) ?? [UNKNOWN]) : undefined,
-  ),
-  ...named('process.read', () => OUTPUT),
+  'process.read': () => OUTPUT,
 })

@@ -1,4 +1,4 @@
-import { deletes, does, named, TREE } from '../api/act.ts'
+import { deletes, does, TREE } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
 import { known } from '../interpret/reading.ts'
 import type { Call, Handler, Table } from '../interpret/run.ts'
@@ -40,37 +40,38 @@ const scheduled: Handler = (call) => {
 const types = does('execute', 'app:input', { kind: 'resource', value: 'keyboard and mouse' })
 
 export const DESKTOP: Table = {
-  ...named(
-    'keyring.get_password keyring.get_credential secretstorage.get_all_items',
-    does('read', 'secret:read', { kind: 'resource', value: 0, reversible: true }),
-  ),
-  ...named(
-    'browser_cookie3.load browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.edge browser_cookie3.safari browser_cookie3.brave',
+  'keyring.get_password keyring.get_credential secretstorage.get_all_items': does('read', 'secret:read', {
+    kind: 'resource',
+    value: 0,
+    reversible: true,
+  }),
+  'browser_cookie3.load browser_cookie3.chrome browser_cookie3.firefox browser_cookie3.edge browser_cookie3.safari browser_cookie3.brave':
     does('read', 'secret:read', { kind: 'resource', value: 'cookies of a browser', reversible: true }),
-  ),
-  ...named('keyring.set_password keyring.delete_password', does('change', 'secret:change', { kind: 'resource', value: 0 })),
-  ...named('winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey', opensKey),
-  ...named(
-    'winreg.SetValueEx _winreg.SetValueEx',
-    registers('add', ({ args }) => [keyOf(args[0], text('')), text('/v'), args[1] ?? UNKNOWN, text('/d'), args[4] ?? UNKNOWN]),
-  ),
+  'keyring.set_password keyring.delete_password': does('change', 'secret:change', { kind: 'resource', value: 0 }),
+  'winreg.OpenKey winreg.OpenKeyEx winreg.CreateKey winreg.CreateKeyEx _winreg.OpenKey': opensKey,
+  'winreg.SetValueEx _winreg.SetValueEx': registers('add', ({ args }) => [
+    keyOf(args[0], text('')),
+    text('/v'),
+    args[1] ?? UNKNOWN,
+    text('/d'),
+    args[4] ?? UNKNOWN,
+  ]),
   'winreg.SetValue': registers('add', ({ args }) => [keyOf(args[0], args[1]), text('/d'), args[3] ?? UNKNOWN]),
-  ...named(
-    'winreg.DeleteKey winreg.DeleteKeyEx',
-    registers('delete', ({ args }) => [keyOf(args[0], args[1])]),
-  ),
+  'winreg.DeleteKey winreg.DeleteKeyEx': registers('delete', ({ args }) => [keyOf(args[0], args[1])]),
   'winreg.DeleteValue': registers('delete', ({ args }) => [keyOf(args[0], text('')), text('/v'), args[1] ?? UNKNOWN]),
-  ...named('pyautogui.typewrite pyautogui.write pyautogui.press pyautogui.hotkey pyautogui.click keyboard.write keyboard.send', types),
-  ...named(
-    'pynput.keyboard.Listener keyboard.on_press keyboard.hook keyboard.record pynput.mouse.Listener',
-    does('read', 'capture:keys', { kind: 'resource', value: 'keyboard', reversible: true }),
-  ),
-  ...named(
-    'pyautogui.screenshot PIL.ImageGrab.grab mss.mss',
-    does('read', 'capture:screen', { kind: 'resource', value: 'screen', reversible: true }),
-  ),
-  ...named('crontab.CronTab', () => object('crontab')),
-  ...named('send2trash.send2trash', deletes(0, { ...TREE, reversible: true })),
+  'pyautogui.typewrite pyautogui.write pyautogui.press pyautogui.hotkey pyautogui.click keyboard.write keyboard.send': types,
+  'pynput.keyboard.Listener keyboard.on_press keyboard.hook keyboard.record pynput.mouse.Listener': does('read', 'capture:keys', {
+    kind: 'resource',
+    value: 'keyboard',
+    reversible: true,
+  }),
+  'pyautogui.screenshot PIL.ImageGrab.grab mss.mss': does('read', 'capture:screen', {
+    kind: 'resource',
+    value: 'screen',
+    reversible: true,
+  }),
+  'crontab.CronTab': () => object('crontab'),
+  'send2trash.send2trash': deletes(0, { ...TREE, reversible: true }),
 }
 
 export const DESKTOP_METHODS: Table = {

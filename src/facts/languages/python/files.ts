@@ -1,23 +1,6 @@
 import { PROGRAMS, PYTHON_PACKAGES } from '../../resources/environment/installed.ts'
 import { isRiskyValue, variableKind } from '../../resources/environment/names.ts'
-import {
-  type At,
-  all,
-  at,
-  changes,
-  chmods,
-  copies,
-  deletes,
-  enters,
-  links,
-  moves,
-  named,
-  passes,
-  reads,
-  TREE,
-  writes,
-  wrote,
-} from '../api/act.ts'
+import { type At, all, at, changes, chmods, copies, deletes, enters, links, moves, passes, reads, TREE, writes, wrote } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { known, pieces } from '../interpret/reading.ts'
@@ -206,10 +189,10 @@ const installedIn =
     part([directory, null], CLEAN)
 
 export const FILES: Table = {
-  ...named('shutil.which distutils.spawn.find_executable', installedIn(PROGRAMS)),
-  ...named('site.getusersitepackages sysconfig.get_path distutils.sysconfig.get_python_lib', installedIn(PYTHON_PACKAGES)),
+  'shutil.which distutils.spawn.find_executable': installedIn(PROGRAMS),
+  'site.getusersitepackages sysconfig.get_path distutils.sysconfig.get_python_lib': installedIn(PYTHON_PACKAGES),
   'site.getsitepackages': () => list([part([PYTHON_PACKAGES, null], CLEAN)], true),
-  ...named('open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile aiofiles.open tokenize.open', opens()),
+  'open io.open codecs.open gzip.open bz2.open lzma.open tarfile.open zipfile.ZipFile aiofiles.open tokenize.open': opens(),
   'os.open': osOpen,
   'os.fdopen': (call) =>
     call.args[0]?.kind === 'object' ? file(call.args[0].fields.get('path') ?? UNKNOWN, taintOf(call.args[0])) : undefined,
@@ -217,12 +200,12 @@ export const FILES: Table = {
   'fileinput.input': (call) =>
     file(argument(call, 0, 'files') ?? UNKNOWN, call.args.length > 0 ? call.run.acts.read(call.args[0] as Value) : flag(FROM.input)),
   'linecache.getline': reads(0),
-  ...named('os.remove os.unlink', deletes([0, 'path'])),
+  'os.remove os.unlink': deletes([0, 'path']),
   'send2trash.send2trash': deletes(0, { action: 'fs:trash', reversible: true }),
-  ...named('shutil.rmtree os.removedirs', deletes([0, 'path'], TREE)),
+  'shutil.rmtree os.removedirs': deletes([0, 'path'], TREE),
   'os.rmdir': deletes([0, 'path'], { action: 'fs:rmdir', reversible: true }),
-  ...named('os.rename os.replace os.renames shutil.move', moves([0, 'src'], [1, 'dst'])),
-  ...named('shutil.copy shutil.copy2 shutil.copyfile', copies([0, 'src'], [1, 'dst'])),
+  'os.rename os.replace os.renames shutil.move': moves([0, 'src'], [1, 'dst']),
+  'shutil.copy shutil.copy2 shutil.copyfile': copies([0, 'src'], [1, 'dst']),
   'shutil.copytree': copies([0, 'src'], [1, 'dst'], TREE),
   'shutil.copyfileobj': (call) => {
     const [from, to] = call.args
@@ -230,44 +213,43 @@ export const FILES: Table = {
     if (path !== undefined && from !== undefined) wrote(call, path, from)
     return undefined
   },
-  ...named('os.symlink os.link', links([0, 'src'], [1, 'dst'])),
-  ...named('os.mkdir os.makedirs', writes([0, 'name', 'path'], null, { action: 'fs:mkdir' })),
-  ...named('os.truncate', writes(0, null, { action: 'fs:truncate' })),
+  'os.symlink os.link': links([0, 'src'], [1, 'dst']),
+  'os.mkdir os.makedirs': writes([0, 'name', 'path'], null, { action: 'fs:mkdir' }),
+  'os.truncate': writes(0, null, { action: 'fs:truncate' }),
   'os.mknod': writes(0),
-  ...named('os.chmod os.lchmod os.fchmod', chmods([0, 'path'], [1, 'mode'])),
-  ...named('os.chown os.lchown shutil.chown', changes([0, 'path'], 'fs:chown')),
-  ...named('os.setxattr os.removexattr', changes([0, 'path'], 'fs:attributes')),
+  'os.chmod os.lchmod os.fchmod': chmods([0, 'path'], [1, 'mode']),
+  'os.chown os.lchown shutil.chown': changes([0, 'path'], 'fs:chown'),
+  'os.setxattr os.removexattr': changes([0, 'path'], 'fs:attributes'),
   'shutil.unpack_archive': all(reads(0), writes([1, 'extract_dir'], null, { action: 'archive:extract' })),
   'shutil.make_archive': all(reads([2, 'root_dir']), makesArchive),
-  ...named('os.path.join posixpath.join', (call) => joinPath(call.args)),
-  ...named('os.path.expanduser', expanduser),
-  ...named('os.path.expandvars os.path.abspath os.path.realpath os.path.normpath os.fspath os.path.normcase', passes(0)),
+  'os.path.join posixpath.join': (call) => joinPath(call.args),
+  'os.path.expanduser': expanduser,
+  'os.path.expandvars os.path.abspath os.path.realpath os.path.normpath os.fspath os.path.normcase': passes(0),
   'os.path.dirname': (call) => parentOf(call.args[0] ?? UNKNOWN),
   'os.path.basename': (call) => {
     const name = known(call.args[0])
     return name === null ? undefined : text(name.slice(name.lastIndexOf('/') + 1))
   },
-  ...named('os.chdir os.fchdir contextlib.chdir', enters([0, 'path'])),
-  ...named('os.getcwd pathlib.Path.cwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
+  'os.chdir os.fchdir contextlib.chdir': enters([0, 'path']),
+  'os.getcwd pathlib.Path.cwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
   'pathlib.Path.home': (call) => pathObject([text(call.run.context.view.home)]),
-  ...named('pathlib.Path pathlib.PosixPath pathlib.PurePath pathlib.PurePosixPath', (call) =>
+  'pathlib.Path pathlib.PosixPath pathlib.PurePath pathlib.PurePosixPath': (call) =>
     pathObject(call.args.length === 0 ? [text('.')] : call.args),
-  ),
-  ...named('os.walk os.fwalk', walk),
-  ...named('glob.glob glob.iglob', glob),
-  ...named('os.listdir', (call) => unknown(joinTaint(taintOf(call.args[0] ?? UNKNOWN)))),
+  'os.walk os.fwalk': walk,
+  'glob.glob glob.iglob': glob,
+  'os.listdir': (call) => unknown(joinTaint(taintOf(call.args[0] ?? UNKNOWN))),
   'os.scandir': listPath,
-  ...named('tempfile.mkdtemp tempfile.mktemp tempfile.gettempdir tempfile.TemporaryDirectory', temporary),
+  'tempfile.mkdtemp tempfile.mktemp tempfile.gettempdir tempfile.TemporaryDirectory': temporary,
   'tempfile.mkstemp': () => list([UNKNOWN, part(['/tmp/', null], CLEAN)]),
-  ...named('tempfile.NamedTemporaryFile tempfile.TemporaryFile', () => file(part(['/tmp/', null], CLEAN), CLEAN)),
-  ...named('os.environ[] os.getenv os.environ.get os.environ.pop os.getenvb', variable),
-  ...named('os.environ[]= os.putenv os.environ.setdefault', setVariable),
+  'tempfile.NamedTemporaryFile tempfile.TemporaryFile': () => file(part(['/tmp/', null], CLEAN), CLEAN),
+  'os.environ[] os.getenv os.environ.get os.environ.pop os.getenvb': variable,
+  'os.environ[]= os.putenv os.environ.setdefault': setVariable,
   'os.environ.update': setVariables,
   'os.environ.copy': () => ({ kind: 'dict', entries: new Map(), open: true, taint: flag(FROM.environment) }),
-  ...named('os.environ.items os.environ.values', everyVariable),
-  ...named('json.load yaml.safe_load toml.load tomllib.load csv.reader csv.DictReader configparser.read', (call) => unknown(call.taint)),
-  ...named('pandas.read_csv pandas.read_json pandas.read_excel pandas.read_parquet numpy.loadtxt', reads(0)),
-  ...named('configparser.ConfigParser configparser.RawConfigParser', () => object('config')),
+  'os.environ.items os.environ.values': everyVariable,
+  'json.load yaml.safe_load toml.load tomllib.load csv.reader csv.DictReader configparser.read': (call) => unknown(call.taint),
+  'pandas.read_csv pandas.read_json pandas.read_excel pandas.read_parquet numpy.loadtxt': reads(0),
+  'configparser.ConfigParser configparser.RawConfigParser': () => object('config'),
   input: () => unknown(flag(FROM.input)),
   raw_input: () => unknown(flag(FROM.input)),
 }
@@ -311,12 +293,12 @@ const TELLING = ['read_text', 'read_bytes', 'write_text', 'write_bytes', 'unlink
 export const FILE_METHODS: Table = {
   ...Object.fromEntries(Object.entries(typed).map(([name, handler]) => [`path.${name}`, handler])),
   ...Object.fromEntries(TELLING.map((name) => [`*.${name}`, typed[name] as Handler])),
-  ...named('file.write file.writelines', fileWrite),
-  ...named('file.read file.readline file.readlines file.readinto', (call) => unknown(taintOf(call.self ?? UNKNOWN))),
-  ...named('file.extractall file.extract', (call) => {
+  'file.write file.writelines': fileWrite,
+  'file.read file.readline file.readlines file.readinto': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
+  'file.extractall file.extract': (call) => {
     call.run.acts.write(argument(call, call.name === 'extract' ? 1 : 0, 'path') ?? text('.'), { action: 'archive:extract' })
     return undefined
-  }),
+  },
   'config.read': reads(0),
-  ...named('file.add', reads(0)),
+  'file.add': reads(0),
 }

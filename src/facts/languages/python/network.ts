@@ -133,7 +133,7 @@ const socketConnect: Handler = (call) => {
   return undefined
 }
 
-const socketSend: Handler = (call) => {
+export const socketSend: Handler = (call) => {
   const data = call.args[0]
   if (data === undefined || call.self === null) return undefined
   const { connection } = call.run.state
@@ -227,57 +227,50 @@ export const NETWORK: Table = {
   ...HTTP,
   ...SESSIONS,
   'urllib3.request': request,
-  ...named('urllib.request.urlopen urllib2.urlopen urllib.urlopen', urlopen),
-  ...named('urllib.request.Request urllib2.Request', makeRequest),
-  ...named('urllib.request.urlretrieve urllib.urlretrieve wget.download', download),
-  ...named('http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPConnection httplib.HTTPSConnection', connection),
-  ...named('webbrowser.open webbrowser.open_new_tab pandas.read_html feedparser.parse', contacts(0)),
-  ...named('websockets.connect websocket.create_connection websocket.WebSocketApp', (call) =>
+  'urllib.request.urlopen urllib2.urlopen urllib.urlopen': urlopen,
+  'urllib.request.Request urllib2.Request': makeRequest,
+  'urllib.request.urlretrieve urllib.urlretrieve wget.download': download,
+  'http.client.HTTPConnection http.client.HTTPSConnection httplib.HTTPConnection httplib.HTTPSConnection': connection,
+  'webbrowser.open webbrowser.open_new_tab pandas.read_html feedparser.parse': contacts(0),
+  'websockets.connect websocket.create_connection websocket.WebSocketApp': (call) =>
     object('channel', { host: argument(call, 0, 'uri', 'url') ?? UNKNOWN }, taintOf(contacts([0, 'uri'])(call) ?? UNKNOWN)),
-  ),
-  ...named(
-    'socket.gethostbyname socket.gethostbyname_ex socket.getaddrinfo socket.getfqdn dns.resolver.resolve dns.resolver.query',
-    resolves(0),
-  ),
+  'socket.gethostbyname socket.gethostbyname_ex socket.getaddrinfo socket.getfqdn dns.resolver.resolve dns.resolver.query': resolves(0),
   'socket.socket': () => object('socket', {}, flag(FROM.socket)),
   'socket.create_connection': connects(0),
   'asyncio.open_connection': all(connects(0), () =>
     list([object('socket', {}, flag(FROM.socket)), object('socket', {}, flag(FROM.socket))]),
   ),
   'telnetlib.Telnet': connects(0),
-  ...named('http.server.HTTPServer http.server.ThreadingHTTPServer socketserver.TCPServer socketserver.ThreadingTCPServer', listen),
-  ...named('smtplib.SMTP smtplib.SMTP_SSL', remoteHost('smtp')),
-  ...named('yagmail.SMTP', remoteHost('yagmail')),
-  ...named('imaplib.IMAP4 imaplib.IMAP4_SSL', remoteHost('imap')),
-  ...named('ftplib.FTP ftplib.FTP_TLS', remoteHost('ftp')),
-  ...named('paramiko.SSHClient', () => object('ssh')),
-  ...named('fabric.Connection paramiko.Transport', remoteHost('ssh')),
+  'http.server.HTTPServer http.server.ThreadingHTTPServer socketserver.TCPServer socketserver.ThreadingTCPServer': listen,
+  'smtplib.SMTP smtplib.SMTP_SSL': remoteHost('smtp'),
+  'yagmail.SMTP': remoteHost('yagmail'),
+  'imaplib.IMAP4 imaplib.IMAP4_SSL': remoteHost('imap'),
+  'ftplib.FTP ftplib.FTP_TLS': remoteHost('ftp'),
+  'paramiko.SSHClient': () => object('ssh'),
+  'fabric.Connection paramiko.Transport': remoteHost('ssh'),
   ...named(
     'sqlite3.connect apsw.Connection duckdb.connect psycopg2.connect psycopg.connect pymysql.connect MySQLdb.connect ' +
       'mysql.connector.connect cx_Oracle.connect pyodbc.connect pymssql.connect sqlalchemy.create_engine ' +
       'snowflake.connector.connect clickhouse_driver.Client asyncpg.connect aiosqlite.connect',
     database,
   ),
-  ...named('sqlalchemy.text psycopg2.sql.SQL', (call) => call.args[0]),
+  'sqlalchemy.text psycopg2.sql.SQL': (call) => call.args[0],
   'ssl._create_unverified_context': () => object('unverified'),
   'pandas.read_sql': queries(0),
 }
 
 export const NETWORK_METHODS: Table = {
-  ...named('channel.send channel.write_message channel.send_text', (call) =>
+  'channel.send channel.write_message channel.send_text': (call) =>
     has(call.args[0] ?? UNKNOWN, FROM.file | FROM.environment | FROM.process) ? toHost('send')(call) : undefined,
-  ),
   ...Object.fromEntries(Object.entries(METHODS).map(([name, handler]) => [`session.${name}`, handler])),
   'session.open': urlopen,
-  ...named(
-    'response.read response.json response.text response.iter_content response.iter_lines response.readlines response.getresponse response.recv',
+  'response.read response.json response.text response.iter_content response.iter_lines response.readlines response.getresponse response.recv':
     (call) => unknown(taintOf(call.self ?? UNKNOWN)),
-  ),
-  ...named('http.request http.putrequest', httpRequest),
+  'http.request http.putrequest': httpRequest,
   'http.getresponse': () => object('response', {}, flag(FROM.network)),
-  ...named('socket.connect socket.connect_ex', socketConnect),
-  ...named('socket.send socket.sendall socket.sendto socket.write', socketSend),
-  ...named('socket.recv socket.read socket.readline socket.makefile', (call) => unknown(taintOf(call.self ?? UNKNOWN))),
+  'socket.connect socket.connect_ex': socketConnect,
+  'socket.send socket.sendall socket.sendto socket.write': socketSend,
+  'socket.recv socket.read socket.readline socket.makefile': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
   'socket.recvfrom': (call) => list([unknown(taintOf(call.self ?? UNKNOWN)), UNKNOWN]),
   'socket.fileno': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
   'socket.accept': (call) => {
@@ -285,24 +278,24 @@ export const NETWORK_METHODS: Table = {
     return list([object('socket', {}, taintOf(call.self ?? UNKNOWN)), UNKNOWN])
   },
   'socket.bind': listen,
-  ...named('smtp.sendmail', mailTo(1, 'to_addrs')),
-  ...named('smtp.send_message', mailTo(2, 'to_addrs')),
+  'smtp.sendmail': mailTo(1, 'to_addrs'),
+  'smtp.send_message': mailTo(2, 'to_addrs'),
   'yagmail.send': mailTo(0, 'to'),
-  ...named('imap.expunge imap.delete', does('delete', 'mail:delete', { kind: 'resource', value: 'mailbox' })),
-  ...named('ftp.storbinary ftp.storlines', toHost('send')),
-  ...named('ftp.retrbinary ftp.retrlines', toHost('fetch')),
+  'imap.expunge imap.delete': does('delete', 'mail:delete', { kind: 'resource', value: 'mailbox' }),
+  'ftp.storbinary ftp.storlines': toHost('send'),
+  'ftp.retrbinary ftp.retrlines': toHost('fetch'),
   'ftp.connect': remoteHost('ftp'),
   'ssh.connect': remoteHost('ssh'),
-  ...named('ssh.run ssh.sudo', does('send', 'net:remote-shell', { kind: 'host' })),
-  ...named('database.execute database.executemany database.executescript database.raw_sql database.query', queries(0)),
-  ...named('database.cursor database.connect database.begin database.raw_connection database.__enter__', cursor),
-  ...named('*.execute *.executemany *.executescript *.fetch *.fetchall', queries(0)),
-  ...named('*.drop_database *.drop_collection', document('delete', 'sql:drop')),
-  ...named('*.drop_all *.drop_tables', does('delete', 'sql:truncate', { kind: 'database' })),
-  ...named('*.delete_many *.deleteMany', document('delete', 'sql:delete')),
-  ...named('*.flushall *.flushdb *.flushAll', does('change', 'sql:flush', { kind: 'database' })),
-  ...named('*.save_to_disk', writes(0)),
-  ...named('*.to_csv *.to_parquet *.to_json *.to_excel *.to_pickle *.to_feather *.to_hdf *.to_orc *.to_xml *.to_stata', table),
+  'ssh.run ssh.sudo': does('send', 'net:remote-shell', { kind: 'host' }),
+  'database.execute database.executemany database.executescript database.raw_sql database.query': queries(0),
+  'database.cursor database.connect database.begin database.raw_connection database.__enter__': cursor,
+  '*.execute *.executemany *.executescript *.fetch *.fetchall': queries(0),
+  '*.drop_database *.drop_collection': document('delete', 'sql:drop'),
+  '*.drop_all *.drop_tables': does('delete', 'sql:truncate', { kind: 'database' }),
+  '*.delete_many *.deleteMany': document('delete', 'sql:delete'),
+  '*.flushall *.flushdb *.flushAll': does('change', 'sql:flush', { kind: 'database' }),
+  '*.save_to_disk': writes(0),
+  '*.to_csv *.to_parquet *.to_json *.to_excel *.to_pickle *.to_feather *.to_hdf *.to_orc *.to_xml *.to_stata': table,
   'ssl._create_default_https_context=': does('change', 'security:insecure', {
     kind: 'variable',
     value: 'ssl',

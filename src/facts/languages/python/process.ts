@@ -236,7 +236,7 @@ const trusting: Handler = (call) => {
 }
 
 export const PROCESS: Table = {
-  ...named('*.from_pretrained datasets.load_dataset transformers.pipeline sentence_transformers.SentenceTransformer', trusting),
+  '*.from_pretrained datasets.load_dataset transformers.pipeline sentence_transformers.SentenceTransformer': trusting,
   ...named(
     'AutoModel AutoModelForCausalLM AutoModelForSeq2SeqLM AutoModelForSequenceClassification AutoTokenizer AutoConfig AutoProcessor'
       .split(' ')
@@ -249,52 +249,48 @@ export const PROCESS: Table = {
       'subprocess.getstatusoutput asyncio.create_subprocess_shell pexpect.run invoke.run fabric.run fabric.local',
     shells([0, 'command', 'cmd']),
   ),
-  ...named(
-    'subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output subprocess32.run subprocess32.Popen psutil.Popen',
+  'subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output subprocess32.run subprocess32.Popen psutil.Popen':
     subprocess,
-  ),
   'asyncio.create_subprocess_exec': runs(0),
-  ...named('os.execl os.execle os.execlp os.execlpe', (call) => {
+  'os.execl os.execle os.execlp os.execlpe': (call) => {
     call.run.acts.command([call.args[0] ?? UNKNOWN, ...call.args.slice(2)], call.name)
     return undefined
-  }),
-  ...named('os.execv os.execve os.execvp os.execvpe os.posix_spawn os.posix_spawnp', (call) => {
+  },
+  'os.execv os.execve os.execvp os.execvpe os.posix_spawn os.posix_spawnp': (call) => {
     const argv = call.args[1]
     call.run.acts.command([call.args[0] ?? UNKNOWN, ...(argv?.kind === 'list' ? argv.items.slice(1) : [])], call.name, {
       open: argv?.kind !== 'list' || argv.open,
     })
     return undefined
-  }),
-  ...named('os.spawnl os.spawnle os.spawnlp os.spawnlpe', (call) => {
+  },
+  'os.spawnl os.spawnle os.spawnlp os.spawnlpe': (call) => {
     runaway(call)
     call.run.acts.command([call.args[1] ?? UNKNOWN, ...call.args.slice(3)], call.name)
     return undefined
-  }),
-  ...named('os.spawnv os.spawnve os.spawnvp os.spawnvpe', (call) => {
+  },
+  'os.spawnv os.spawnve os.spawnvp os.spawnvpe': (call) => {
     runaway(call)
     const argv = call.args[2]
     call.run.acts.command([call.args[1] ?? UNKNOWN, ...(argv?.kind === 'list' ? argv.items.slice(1) : [])], call.name)
     return undefined
-  }),
-  ...named('pty.spawn pexpect.spawn', (call) => {
+  },
+  'pty.spawn pexpect.spawn': (call) => {
     const [line] = call.args
     const argv = call.args[1] ?? call.named.get('args')
     if (line?.kind === 'list') call.run.acts.command(line.items, call.name, { open: line.open })
     else if (line !== undefined && argv?.kind === 'list') call.run.acts.command([line, ...argv.items], call.name, { open: argv.open })
     else call.run.acts.shell(line ?? UNKNOWN, call.name)
     return OUTPUT
-  }),
+  },
   'os.dup2': dup2,
-  ...named('os.fork os.forkpty pty.fork', forks),
-  ...named('threading.Thread multiprocessing.Process multiprocessing.context.Process', thread),
-  ...named('os.kill os.killpg', kill),
+  'os.fork os.forkpty pty.fork': forks,
+  'threading.Thread multiprocessing.Process multiprocessing.context.Process': thread,
+  'os.kill os.killpg': kill,
   'psutil.process_iter': () => object('processes', { each: object('found-process') }),
   'psutil.Process': (call) => object('one-process', call.args[0] === undefined ? {} : { pid: call.args[0] }),
-  ...named('eval exec execfile', evaluates(0, 'python')),
-  ...named(
-    'timeit.timeit timeit.repeat cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval bdb.Bdb.run trace.Trace.run doctest.debug_src',
+  'eval exec execfile': evaluates(0, 'python'),
+  'timeit.timeit timeit.repeat cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval bdb.Bdb.run trace.Trace.run doctest.debug_src':
     evaluates(0, 'python'),
-  ),
   setattr: ({ run, args: [of, name, value] }) => {
     const key = known(name)
     if (of !== undefined && value !== undefined && key !== null) run.assignMember(of, key, value)
@@ -311,20 +307,20 @@ export const PROCESS: Table = {
     return undefined
   },
   compile: passes(0),
-  ...named('code.InteractiveInterpreter.runsource code.InteractiveConsole.push', evaluates(0, 'python')),
-  ...named('runpy.run_path imp.load_source importlib.util.spec_from_file_location', runPath),
+  'code.InteractiveInterpreter.runsource code.InteractiveConsole.push': evaluates(0, 'python'),
+  'runpy.run_path imp.load_source importlib.util.spec_from_file_location': runPath,
   'runpy.run_module': runModule,
-  ...named('__import__ importlib.import_module importlib.__import__', importModule),
+  '__import__ importlib.import_module importlib.__import__': importModule,
   'sys.modules[]': importModule,
   getattr,
-  ...named('globals locals vars', (call) => (call.args.length === 0 ? { kind: 'ref', name: '' } : call.args[0])),
-  ...named('functools.partial', partial),
+  'globals locals vars': (call) => (call.args.length === 0 ? { kind: 'ref', name: '' } : call.args[0]),
+  'functools.partial': partial,
   map,
   'shlex.split': shlexSplit,
-  ...named('shlex.quote pipes.quote', passes(0)),
+  'shlex.quote pipes.quote': passes(0),
   'shlex.join': (call) =>
     call.args[0]?.kind === 'list' ? text(call.args[0].items.map((v) => known(v) ?? '$UNKNOWN_VALUE').join(' ')) : undefined,
-  ...named('pip.main pip._internal.main pip._internal.cli.main.main', pipMain),
+  'pip.main pip._internal.main pip._internal.cli.main.main': pipMain,
   ...named(
     'pickle.loads pickle.load cPickle.loads cPickle.load _pickle.loads cloudpickle.loads cloudpickle.load dill.loads ' +
       'dill.load marshal.load jsonpickle.decode yaml.unsafe_load yaml.full_load_all pickle.Unpickler',
@@ -334,7 +330,7 @@ export const PROCESS: Table = {
     const pickled = argument(call, -1, 'allow_pickle')
     return (pickled?.kind === 'constant' && pickled.value === true ? deserializesFile([0, 'file']) : reads(0))(call)
   },
-  ...named('joblib.load pandas.read_pickle pandas.DataFrame.from_pickle shelve.open', deserializesFile([0, 'filename', 'path'])),
+  'joblib.load pandas.read_pickle pandas.DataFrame.from_pickle shelve.open': deserializesFile([0, 'filename', 'path']),
   'torch.load': torchLoad,
   'torch.hub.load': torchHub,
   'yaml.load': (call) => (/safe|full|base/i.test(nameOf(argument(call, 1, 'Loader'))) ? undefined : deserializes(0)(call)),
@@ -342,13 +338,12 @@ export const PROCESS: Table = {
     call.run.acts.dynamic(call.args[0] ?? UNKNOWN, call.name, 'python')
     return undefined
   },
-  ...named('ctypes.CDLL ctypes.cdll.LoadLibrary ctypes.WinDLL ctypes.PyDLL', native),
+  'ctypes.CDLL ctypes.cdll.LoadLibrary ctypes.WinDLL ctypes.PyDLL': native,
   'os.memfd_create': does('execute', 'code:dynamic', { kind: 'code', value: 'memfd' }),
-  ...named('os.setuid os.seteuid os.setgid os.setresuid os.setreuid', (call) =>
+  'os.setuid os.seteuid os.setgid os.setresuid os.setreuid': (call) =>
     call.args[0]?.kind === 'number' && call.args[0].value === 0
       ? does('change', 'privilege:switch', { kind: 'account', value: 'root' })(call)
       : undefined,
-  ),
   'os.chroot': does('change', 'privilege:root', { kind: 'path', value: 0 }),
   'atexit.register': (call) =>
     call.args[0] === undefined ? undefined : call.run.call(call.args[0], { args: call.args.slice(1), named: call.named, make: false }),
@@ -356,11 +351,11 @@ export const PROCESS: Table = {
 }
 
 export const PROCESS_METHODS: Table = {
-  ...named(
-    'found-process.kill found-process.terminate found-process.send_signal found-process.suspend',
-    does('change', 'proc:kill', { kind: 'process', attributes: { pattern: true, mass: true } }),
-  ),
-  ...named('one-process.kill one-process.terminate one-process.send_signal one-process.suspend', killOne),
+  'found-process.kill found-process.terminate found-process.send_signal found-process.suspend': does('change', 'proc:kill', {
+    kind: 'process',
+    attributes: { pattern: true, mass: true },
+  }),
+  'one-process.kill one-process.terminate one-process.send_signal one-process.suspend': killOne,
   'process.communicate': (call) => {
     const input = call.args[0] ?? call.named.get('input')
     if (input?.kind === 'text' && call.run.state.shell) call.run.acts.shell(input, 'communicate')
@@ -368,14 +363,14 @@ export const PROCESS_METHODS: Table = {
   },
   'native.ptrace': does('read', 'proc:memory', { kind: 'process' }),
   'native.system': shells(0),
-  ...named('native.unlink native.remove native.rmdir', deletes(0)),
+  'native.unlink native.remove native.rmdir': deletes(0),
   'native.rename': moves(0, 1),
   'partial.()': completes,
-  ...named('*.map *.imap *.imap_unordered *.map_async', map),
-  ...named('*.starmap *.starmap_async', starmap),
+  '*.map *.imap *.imap_unordered *.map_async': map,
+  '*.starmap *.starmap_async': starmap,
   'native.()': all(() => undefined),
   '*.runsource': evaluates(0, 'python'),
-  ...named('*.exec_command *.run_command', (call) => {
+  '*.exec_command *.run_command': (call) => {
     const host = call.self?.kind === 'object' ? call.self.fields.get('host') : undefined
     if (host === undefined) return undefined
     call.run.acts.emit('send', call.run.context.url(call.run.acts.word(host)), {
@@ -383,5 +378,5 @@ export const PROCESS_METHODS: Table = {
       attributes: { command: known(call.args[0]) ?? '' },
     })
     return undefined
-  }),
+  },
 }

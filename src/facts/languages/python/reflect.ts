@@ -1,4 +1,3 @@
-import { named } from '../api/act.ts'
 import { nameOf } from '../interpret/call.ts'
 import { member } from '../interpret/expression.ts'
 import { known } from '../interpret/reading.ts'
@@ -77,6 +76,6 @@ export const REFLECT_METHODS: Table = {
   'attribute-getter.()': picked,
   'some-class.()': someClass,
   '*.__subclasses__': subclasses,
-  ...named('*.system *.popen *.Popen *.getoutput *.check_output *.check_call', started),
-  ...named('*.execv *.execve *.execvp *.execvpe *.posix_spawn', replaced),
+  '*.system *.popen *.Popen *.getoutput *.check_output *.check_call': started,
+  '*.execv *.execve *.execvp *.execvpe *.posix_spawn': replaced,
 }

@@ -1,4 +1,4 @@
-import { named, table } from '../api/act.ts'
+import { table } from '../api/act.ts'
 import { clients } from '../api/clients/index.ts'
 import { REACHED_METHODS } from '../api/clients/reached.ts'
 import { RUBY_PURE } from '../api/decoders.ts'
@@ -35,10 +35,10 @@ const STANDARD: ReadonlySet<string> = new Set(
 export const RUBY: Profile = {
   language: 'ruby',
   functions: table(RUBY_PURE, PROCESS, FILES, NETWORK, {
-    ...named('ENV[] ENV.fetch ENV.delete', variable),
-    ...named('ENV[]= ENV.store', setVariable),
-    ...named('ENV.to_h ENV.to_a ENV.each ENV.inspect ENV.values ENV.map ENV.select', everyVariable),
-    ...named('gets readline readlines STDIN.read STDIN.gets STDIN.readlines $stdin.read $stdin.gets ARGF.read STDIN.each_line', input),
+    'ENV[] ENV.fetch ENV.delete': variable,
+    'ENV[]= ENV.store': setVariable,
+    'ENV.to_h ENV.to_a ENV.each ENV.inspect ENV.values ENV.map ENV.select': everyVariable,
+    'gets readline readlines STDIN.read STDIN.gets STDIN.readlines $stdin.read $stdin.gets ARGF.read STDIN.each_line': input,
   }),
   methods: table(FILE_METHODS, NETWORK_METHODS, PROCESS_METHODS, REACHED_METHODS),
   values: new Map<string, (run: Run) => Value>([

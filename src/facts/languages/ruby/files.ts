@@ -1,4 +1,4 @@
-import { chmods, copies, deletes, links, moves, named, passes, reads, shells, TREE, writes, wrote } from '../api/act.ts'
+import { chmods, copies, deletes, links, moves, passes, reads, shells, TREE, writes, wrote } from '../api/act.ts'
 import { dropped, EMPTY, emits, flattened, forEach, globbed, openedAs, processObject, withoutBlock, yields } from '../api/lists.ts'
 import { joinPath } from '../interpret/operators.ts'
 import { known, pieces } from '../interpret/reading.ts'
@@ -131,19 +131,18 @@ const writing =
   }
 
 const FILE: Table = {
-  ...named('open File.open File.new IO.open', open),
-  ...named('URI.open OpenURI.open_uri', uriOpen),
-  ...named('File.read File.binread File.readlines IO.read IO.readlines IO.binread File.readlink', reading),
-  ...named('File.foreach IO.foreach CSV.foreach', eachLine),
-  ...named('CSV.read CSV.table YAML.load_file YAML.safe_load_file JSON.load_file', reading),
-  ...named('File.write File.binwrite IO.write IO.binwrite', writing()),
-  ...named(
-    'File.delete File.unlink Dir.delete Dir.rmdir Dir.unlink',
-    many((path, call) => call.run.acts.delete(path, call.name.startsWith('Dir') ? { action: 'fs:rmdir', reversible: true } : {})),
+  'open File.open File.new IO.open': open,
+  'URI.open OpenURI.open_uri': uriOpen,
+  'File.read File.binread File.readlines IO.read IO.readlines IO.binread File.readlink': reading,
+  'File.foreach IO.foreach CSV.foreach': eachLine,
+  'CSV.read CSV.table YAML.load_file YAML.safe_load_file JSON.load_file': reading,
+  'File.write File.binwrite IO.write IO.binwrite': writing(),
+  'File.delete File.unlink Dir.delete Dir.rmdir Dir.unlink': many((path, call) =>
+    call.run.acts.delete(path, call.name.startsWith('Dir') ? { action: 'fs:rmdir', reversible: true } : {}),
   ),
   'File.rename': moves(),
-  ...named('File.symlink File.link', links()),
-  ...named('File.chmod File.lchmod', chmod),
+  'File.symlink File.link': links(),
+  'File.chmod File.lchmod': chmod,
   'File.chown': many((path, call) => call.run.acts.change(path, { action: 'fs:chown' }), 2),
   'File.truncate': writes(0, null, { action: 'fs:truncate' }),
   'File.mkfifo': writes(0),
@@ -157,19 +156,19 @@ const FILE: Table = {
     return undefined
   },
   'File.join': (call) => joinPath(flattened(call.args).items.map(bare)),
-  ...named('File.expand_path File.absolute_path File.realpath', expand),
+  'File.expand_path File.absolute_path File.realpath': expand,
   'File.dirname': dirname,
   'File.basename': basename,
   'Dir.mkdir': writes(0, null, { action: 'fs:mkdir' }),
-  ...named('Dir.glob Dir.[] Dir[]', glob),
-  ...named('Dir.entries Dir.children Dir.each_child Dir.foreach Dir.each', entries),
-  ...named('Dir.home', (call) => text(call.run.context.view.home)),
-  ...named('Dir.pwd Dir.getwd', (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd))),
-  ...named('Dir.chdir FileUtils.cd FileUtils.chdir', chdir),
+  'Dir.glob Dir.[] Dir[]': glob,
+  'Dir.entries Dir.children Dir.each_child Dir.foreach Dir.each': entries,
+  'Dir.home': (call) => text(call.run.context.view.home),
+  'Dir.pwd Dir.getwd': (call) => (call.run.context.cwd === null ? UNKNOWN : text(call.run.context.cwd)),
+  'Dir.chdir FileUtils.cd FileUtils.chdir': chdir,
   'Dir.tmpdir': () => text('/tmp'),
   'Dir.mktmpdir': (call) => yields(call, part(['/tmp/', null], CLEAN)),
-  ...named('Tempfile.new Tempfile.create Tempfile.open', temporary),
-  ...named('Pathname.new Pathname', (call) => pathObject(call.args)),
+  'Tempfile.new Tempfile.create Tempfile.open': temporary,
+  'Pathname.new Pathname': (call) => pathObject(call.args),
   'Pathname.pwd': (call) => pathObject([text(call.run.context.cwd ?? '.')]),
   'Find.find': (call) => {
     for (const root of call.run.acts.first(flattened(withoutBlock(call.args)).items, 16))
@@ -180,29 +179,23 @@ const FILE: Table = {
 }
 
 const FILE_UTILS: Table = {
-  ...named(
-    'FileUtils.rm FileUtils.rm_f FileUtils.remove FileUtils.safe_unlink FileUtils.remove_file',
-    many((path, call) => call.run.acts.delete(path)),
+  'FileUtils.rm FileUtils.rm_f FileUtils.remove FileUtils.safe_unlink FileUtils.remove_file': many((path, call) =>
+    call.run.acts.delete(path),
   ),
-  ...named(
-    'FileUtils.rm_r FileUtils.rm_rf FileUtils.rmtree FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure',
-    many((path, call) => call.run.acts.delete(path, TREE)),
+  'FileUtils.rm_r FileUtils.rm_rf FileUtils.rmtree FileUtils.remove_dir FileUtils.remove_entry FileUtils.remove_entry_secure': many(
+    (path, call) => call.run.acts.delete(path, TREE),
   ),
   'FileUtils.rmdir': many((path, call) => call.run.acts.delete(path, { action: 'fs:rmdir', reversible: true })),
-  ...named('FileUtils.cp FileUtils.copy FileUtils.copy_file FileUtils.install', copy(false)),
-  ...named('FileUtils.cp_r FileUtils.copy_entry', copy(true)),
-  ...named('FileUtils.mv FileUtils.move', move),
-  ...named('FileUtils.ln FileUtils.ln_s FileUtils.ln_sf FileUtils.symlink FileUtils.link', links()),
-  ...named(
-    'FileUtils.mkdir FileUtils.mkdir_p FileUtils.makedirs FileUtils.mkpath',
-    many((path, call) => call.run.acts.write(path, { action: 'fs:mkdir' })),
+  'FileUtils.cp FileUtils.copy FileUtils.copy_file FileUtils.install': copy(false),
+  'FileUtils.cp_r FileUtils.copy_entry': copy(true),
+  'FileUtils.mv FileUtils.move': move,
+  'FileUtils.ln FileUtils.ln_s FileUtils.ln_sf FileUtils.symlink FileUtils.link': links(),
+  'FileUtils.mkdir FileUtils.mkdir_p FileUtils.makedirs FileUtils.mkpath': many((path, call) =>
+    call.run.acts.write(path, { action: 'fs:mkdir' }),
   ),
   'FileUtils.touch': many((path, call) => call.run.acts.write(path)),
-  ...named('FileUtils.chmod FileUtils.chmod_R', chmod),
-  ...named(
-    'FileUtils.chown FileUtils.chown_R',
-    many((path, call) => call.run.acts.change(path, { action: 'fs:chown' }), 2),
-  ),
+  'FileUtils.chmod FileUtils.chmod_R': chmod,
+  'FileUtils.chown FileUtils.chown_R': many((path, call) => call.run.acts.change(path, { action: 'fs:chown' }), 2),
 }
 
 export const FILES: Table = { ...FILE, ...FILE_UTILS }
@@ -230,24 +223,24 @@ export const FILE_METHODS: Table = {
       'write print puts << printf syswrite send write_nonblock putc'.split(' ').map((name) => [`${type}.${name}`, emit] as const),
     ),
   ),
-  ...named('path.read path.binread path.readlines path.each_line', reads('self')),
-  ...named('path.write path.binwrite', writes('self', 0)),
-  ...named('path.delete path.unlink', deletes('self')),
+  'path.read path.binread path.readlines path.each_line': reads('self'),
+  'path.write path.binwrite': writes('self', 0),
+  'path.delete path.unlink': deletes('self'),
   'path.rmtree': deletes('self', TREE),
   'path.rmdir': deletes('self', { action: 'fs:rmdir', reversible: true }),
   'path.rename': moves('self', 0),
-  ...named('path.mkpath path.mkdir', writes('self', null, { action: 'fs:mkdir' })),
+  'path.mkpath path.mkdir': writes('self', null, { action: 'fs:mkdir' }),
   'path.chmod': chmods('self', 0),
-  ...named('path.make_symlink path.make_link', links(0, 'self')),
-  ...named('path.join path.+ path./', (call) => pathObject([call.self ?? EMPTY, ...call.args])),
-  ...named('path.expand_path path.realpath path.cleanpath', passes('self')),
-  ...named('path.glob path.children path.each_child path.find', (call) => {
+  'path.make_symlink path.make_link': links(0, 'self'),
+  'path.join path.+ path./': (call) => pathObject([call.self ?? EMPTY, ...call.args]),
+  'path.expand_path path.realpath path.cleanpath': passes('self'),
+  'path.glob path.children path.each_child path.find': (call) => {
     const below = pathObject([call.self ?? EMPTY, call.args[0]?.kind === 'text' ? globbed(call.args[0]) : UNKNOWN])
     yields(call, below)
     return list([below], true)
-  }),
+  },
   'path.open': (call) => open({ ...call, name: 'File.open', args: [call.self ?? UNKNOWN, ...call.args] }),
   'path.to_s': (call) => part(pieces(call.self ?? UNKNOWN), CLEAN),
   'process.close_write': () => undefined,
-  ...named('file.path', (call) => (call.self?.kind === 'object' ? call.self.fields.get('path') : undefined)),
+  'file.path': (call) => (call.self?.kind === 'object' ? call.self.fields.get('path') : undefined),
 }

@@ -140,39 +140,36 @@ const CLIENT: Table = Object.fromEntries(
 
 export const NETWORK: Table = {
   ...CLIENT,
-  ...named('Net.HTTP.get Net.HTTP.get_response Net.HTTP.get_print', get),
-  ...named('Net.HTTP.post Net.HTTP.post_form', sends('POST')),
-  ...named('Net.HTTP.new Net.HTTP.start', session),
-  ...named('Net.HTTP.Get.new Net.HTTP.Head.new', makeRequest('GET')),
+  'Net.HTTP.get Net.HTTP.get_response Net.HTTP.get_print': get,
+  'Net.HTTP.post Net.HTTP.post_form': sends('POST'),
+  'Net.HTTP.new Net.HTTP.start': session,
+  'Net.HTTP.Get.new Net.HTTP.Head.new': makeRequest('GET'),
   'Net.HTTP.Post.new': makeRequest('POST'),
   'Net.HTTP.Put.new': makeRequest('PUT'),
   'Net.HTTP.Patch.new': makeRequest('PATCH'),
   'Net.HTTP.Delete.new': makeRequest('DELETE'),
-  ...named('URI URI.parse URI.join Addressable.URI.parse', uri),
-  ...named('Faraday.new', (call) => object('http', { host: argument(call, 0, 'url') ?? UNKNOWN })),
-  ...named('TCPSocket.new TCPSocket.open UDPSocket.new UNIXSocket.new Socket.tcp OpenSSL.SSL.SSLSocket.new', connect),
-  ...named('TCPServer.new TCPServer.open UDPServer.new WEBrick.HTTPServer.new', serves),
-  ...named('Net.SSH.start Net.SCP.start Net.SFTP.start', remote('ssh', 'net:remote-login')),
-  ...named('Net.FTP.new Net.FTP.open Net.Telnet.new', remote('ftp', 'net:socket')),
-  ...named('Net.SMTP.start Net.SMTP.new', (call) => yields(call, object('smtp'))),
-  ...named('Mail.deliver Pony.mail', mails),
-  ...named(
-    'SQLite3.Database.new SQLite3.Database.open PG.connect PG.Connection.new Mysql2.Client.new Sequel.connect Sequel.sqlite',
-    database,
-  ),
-  ...named('ActiveRecord.Base.connection', () => object('database', { database: EMPTY })),
+  'URI URI.parse URI.join Addressable.URI.parse': uri,
+  'Faraday.new': (call) => object('http', { host: argument(call, 0, 'url') ?? UNKNOWN }),
+  'TCPSocket.new TCPSocket.open UDPSocket.new UNIXSocket.new Socket.tcp OpenSSL.SSL.SSLSocket.new': connect,
+  'TCPServer.new TCPServer.open UDPServer.new WEBrick.HTTPServer.new': serves,
+  'Net.SSH.start Net.SCP.start Net.SFTP.start': remote('ssh', 'net:remote-login'),
+  'Net.FTP.new Net.FTP.open Net.Telnet.new': remote('ftp', 'net:socket'),
+  'Net.SMTP.start Net.SMTP.new': (call) => yields(call, object('smtp')),
+  'Mail.deliver Pony.mail': mails,
+  'SQLite3.Database.new SQLite3.Database.open PG.connect PG.Connection.new Mysql2.Client.new Sequel.connect Sequel.sqlite': database,
+  'ActiveRecord.Base.connection': () => object('database', { database: EMPTY }),
 }
 
 export const NETWORK_METHODS: Table = {
   'http.request': request,
-  ...named('http.get http.request_get http.head', path('GET')),
-  ...named('http.post http.request_post', path('POST')),
+  'http.get http.request_get http.head': path('GET'),
+  'http.post http.request_post': path('POST'),
   'http.put': path('PUT'),
   'http.patch': path('PATCH'),
   'http.delete': path('DELETE'),
   'http.start': (call) => yields(call, call.self ?? UNKNOWN),
-  ...named('request.body= request.set_form_data request.form_data= request.set_form', body),
-  ...named('response.body response.read_body response.parsed_response response.value', (call) => unknown(taintOf(call.self ?? UNKNOWN))),
+  'request.body= request.set_form_data request.form_data= request.set_form': body,
+  'response.body response.read_body response.parsed_response response.value': (call) => unknown(taintOf(call.self ?? UNKNOWN)),
   'http.verify_mode=': (call) => {
     if (call.args[0]?.kind === 'ref' && call.args[0].name.endsWith('VERIFY_NONE'))
       call.run.acts.emit('change', call.run.context.thing('variable', 'verify_mode'), {
@@ -185,14 +182,14 @@ export const NETWORK_METHODS: Table = {
     emits(call, call.self ?? UNKNOWN, call.args)
     return undefined
   },
-  ...named('ssh.exec ssh.exec!', toHost('send', 'net:remote-shell')),
-  ...named('ssh.upload! ftp.put ftp.putbinaryfile ftp.puttextfile', uploads),
-  ...named('ssh.download! ftp.get ftp.getbinaryfile ftp.gettextfile', toHost('fetch', 'net:download')),
-  ...named('smtp.send_message smtp.sendmail', mails),
+  'ssh.exec ssh.exec!': toHost('send', 'net:remote-shell'),
+  'ssh.upload! ftp.put ftp.putbinaryfile ftp.puttextfile': uploads,
+  'ssh.download! ftp.get ftp.getbinaryfile ftp.gettextfile': toHost('fetch', 'net:download'),
+  'smtp.send_message smtp.sendmail': mails,
   ...named(
     'database.execute database.execute_batch database.execute2 database.query database.exec database.exec_params ' +
       'database.prepare database.run database.async_exec database.select_all',
     queries(0),
   ),
-  ...named('*.flushall *.flushdb', does('change', 'sql:flush', { kind: 'database' })),
+  '*.flushall *.flushdb': does('change', 'sql:flush', { kind: 'database' }),
 }

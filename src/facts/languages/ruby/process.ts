@@ -131,42 +131,40 @@ const privilege: Handler = (call) =>
   known(at(call, 0)) === '0' ? does('change', 'privilege:switch', { kind: 'account', value: 'root' })(call) : undefined
 
 export const PROCESS: Table = {
-  ...named('system sh exec spawn Process.spawn Process.exec PTY.spawn', runs),
+  'system sh exec spawn Process.spawn Process.exec PTY.spawn': runs,
   '`': shells(0),
-  ...named('IO.popen Open3.popen3 Open3.popen2 Open3.popen2e Open3.pipeline', piped),
-  ...named('Open3.capture2 Open3.capture2e Open3.capture3', (call) => {
+  'IO.popen Open3.popen3 Open3.popen2 Open3.popen2e Open3.pipeline': piped,
+  'Open3.capture2 Open3.capture2e Open3.capture3': (call) => {
     const args = words(call)
     runsOneOrMany(args, call)
     return list([unknown(outputTaint(call, list(flattened(args).items))), OUTPUT, UNKNOWN])
-  }),
-  ...named('fork Process.fork', (call) => {
+  },
+  'fork Process.fork': (call) => {
     forks(call)
     return yields(call, UNKNOWN)
-  }),
-  ...named('Process.daemon', does('change', 'proc:daemon', { kind: 'process', reversible: true })),
+  },
+  'Process.daemon': does('change', 'proc:daemon', { kind: 'process', reversible: true }),
   'Process.kill': kills([]),
-  ...named('Process.setuid Process.UID.change_privilege Process.Sys.setuid Process.euid=', privilege),
-  ...named('eval Kernel.eval TOPLEVEL_BINDING.eval RubyVM.InstructionSequence.eval', evaluates(0, 'ruby')),
-  ...named('RubyVM.InstructionSequence.compile RubyVM.InstructionSequence.new', passes(0)),
-  ...named('instance_eval class_eval module_eval instance_exec', evaluated),
-  ...named('send __send__ public_send', sends),
-  ...named('method', methodNamed),
+  'Process.setuid Process.UID.change_privilege Process.Sys.setuid Process.euid=': privilege,
+  'eval Kernel.eval TOPLEVEL_BINDING.eval RubyVM.InstructionSequence.eval': evaluates(0, 'ruby'),
+  'RubyVM.InstructionSequence.compile RubyVM.InstructionSequence.new': passes(0),
+  'instance_eval class_eval module_eval instance_exec': evaluated,
+  'send __send__ public_send': sends,
+  method: methodNamed,
   include: ({ run, args }) => {
     for (const value of args) if (value.kind === 'ref') run.opens(value.name)
     return undefined
   },
-  ...named('require require_relative load autoload', script),
+  'require require_relative load autoload': script,
   loop,
-  ...named('lambda proc Proc.new', passes(0)),
-  ...named('Thread.new Thread.start Thread.fork Fiber.new Ractor.new at_exit trap Signal.trap define_method', (call) =>
-    yields(call, UNKNOWN),
-  ),
-  ...named('Marshal.load Marshal.restore YAML.load YAML.unsafe_load Psych.load Psych.unsafe_load Oj.load Oj.object_load', deserializes(0)),
-  ...named('Fiddle.dlopen Fiddle.Function.new Fiddle.Handle.new DL.dlopen Win32API.new FFI.Library.ffi_lib', native),
-  ...named('YAML.unsafe_load_file', deserializesFile(0)),
+  'lambda proc Proc.new': passes(0),
+  'Thread.new Thread.start Thread.fork Fiber.new Ractor.new at_exit trap Signal.trap define_method': (call) => yields(call, UNKNOWN),
+  'Marshal.load Marshal.restore YAML.load YAML.unsafe_load Psych.load Psych.unsafe_load Oj.load Oj.object_load': deserializes(0),
+  'Fiddle.dlopen Fiddle.Function.new Fiddle.Handle.new DL.dlopen Win32API.new FFI.Library.ffi_lib': native,
+  'YAML.unsafe_load_file': deserializesFile(0),
   'ERB.new': template,
-  ...named('Object.const_get const_get Kernel.const_get Module.const_get', methodNamed),
-  ...named('Shellwords.split Shellwords.shellsplit shellsplit', (call) => {
+  'Object.const_get const_get Kernel.const_get Module.const_get': methodNamed,
+  'Shellwords.split Shellwords.shellsplit shellsplit': (call) => {
     const whole = known(call.args[0])
     return whole === null
       ? list([], true, call.taint)
@@ -179,7 +177,7 @@ export const PROCESS: Table = {
             taint: call.taint,
           })),
         )
-  }),
+  },
   'Gem.install': (call) => {
     call.run.acts.command(
       [
@@ -194,7 +192,7 @@ export const PROCESS: Table = {
 }
 
 export const PROCESS_METHODS: Table = {
-  ...named('*.send *.__send__ *.public_send', sends),
+  '*.send *.__send__ *.public_send': sends,
   '*.method': methodNamed,
   '*.to_proc': ({ self }) => self ?? undefined,
   // A text that is changed where it stands is another one for every name of it.
@@ -216,15 +214,13 @@ export const PROCESS_METHODS: Table = {
     if (call.args.some((v) => has(v, FROM.socket))) call.run.acts.joinStreams()
     return undefined
   },
-  ...named('*.instance_eval *.class_eval *.module_eval *.instance_exec', evaluated),
-  ...named('*.const_get', methodNamed),
+  '*.instance_eval *.class_eval *.module_eval *.instance_exec': evaluated,
+  '*.const_get': methodNamed,
   '*.eval': (call) => evaluates(0, 'ruby')(call.args.length === 0 ? { ...call, args: [call.self ?? UNKNOWN] } : call),
-  ...named('template.result template.run template.result_with_hash', rendered),
-  ...named(
-    '*.each_slice *.each_with_object *.inject *.reduce *.sum *.filter_map *.flat_map *.group_by *.each_pair *.each_key *.each_value *.upto *.downto *.step',
+  'template.result template.run template.result_with_hash': rendered,
+  '*.each_slice *.each_with_object *.inject *.reduce *.sum *.filter_map *.flat_map *.group_by *.each_pair *.each_key *.each_value *.upto *.downto *.step':
     each,
-  ),
-  ...named('socket.to_i socket.fileno process.to_i', (call) => call.self ?? undefined),
-  ...named('socket.accept', (call) => yields(call, object('socket', {}, { bits: FROM.socket, from: [] }))),
+  'socket.to_i socket.fileno process.to_i': (call) => call.self ?? undefined,
+  'socket.accept': (call) => yields(call, object('socket', {}, { bits: FROM.socket, from: [] })),
   'process.close': () => processObject(),
 }
