@@ -1,6 +1,6 @@
 import type { CommandContext, Language, Word } from '../host.ts'
 import { readPath } from '../resources/acts.ts'
-import { sliceWord } from './options.ts'
+import { sliceWord } from '../resources/text/word.ts'
 
 /** Code that a program loads because it is named: scripts by their extension, libraries, packages. */
 

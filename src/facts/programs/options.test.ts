@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { CommandSpec, Invocation, Word } from '../host.ts'
-import { readCommand, sliceWord } from './options.ts'
+import { sliceWord } from '../resources/text/word.ts'
+import { readCommand } from './options.ts'
 
 const SPAN = { pointer: '/command', start: 0, end: 0 }
 

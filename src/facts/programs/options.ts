@@ -1,4 +1,5 @@
 import type { CommandSpec, Invocation, ParsedCommand, Role, Word } from '../host.ts'
+import { sliceWord } from '../resources/text/word.ts'
 
 /**
  * The option grammar: reads an invocation with the option tables of its spec. What it does not know it hands on as unknown
@@ -39,7 +40,6 @@ interface Grammar {
   readonly options: ReadonlyMap<string, Found>
   /** Inert options as the spec spells them, with their values. */
   readonly inert: readonly string[]
-  /** Their names. */
   readonly inertNames: ReadonlySet<string>
 }
 
@@ -69,11 +69,6 @@ function grammarOf(spec: CommandSpec): Grammar {
 function inertName(entry: string): string {
   const at = entry.indexOf('=')
   return at < 0 ? entry : entry.slice(0, at)
-}
-
-/** The rest of a word from offset `from`; its span stays that of the whole word, since quoting moves offsets. */
-export function sliceWord(word: Word, from: number): Word {
-  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
 }
 
 /**

@@ -121,7 +121,6 @@ export function known(word: Word | null | undefined): Json {
   return word?.text ?? null
 }
 
-/** A word as a target of the kind. */
 export function targetOf(kind: TargetKind, word: Word, context: CommandContext): Target {
   if (kind === 'path') return context.path(word)
   if (kind === 'url') return context.url(word)

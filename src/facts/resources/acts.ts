@@ -2,6 +2,7 @@ import type { JsonObject } from '../../core/json.ts'
 import type { EffectOptions, Target, Verb } from '../effect.ts'
 import { hasClass } from '../effect.ts'
 import type { CommandContext, Invocation, Word } from '../host.ts'
+import { changedWord } from './text/word.ts'
 import { describeUrl, urlAttributes } from './url/index.ts'
 
 /** The acts that command tables have in common: one word in, one effect out, with what its spelling says about its reach. */
@@ -26,7 +27,7 @@ export function wordOf(text: string, at: Word): Word {
 
 /** Joins known text before a word: `sub/` + `x`. */
 export function joinWord(before: string, word: Word): Word {
-  return { ...word, text: word.text === null ? null : before + word.text, prefix: before + word.prefix }
+  return changedWord(word, (text) => before + text)
 }
 
 const AS_WRITTEN: JsonObject = Object.freeze({})

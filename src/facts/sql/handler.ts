@@ -3,7 +3,6 @@ import type { Report } from './report.ts'
 
 /** What the handlers of statements share: the statement as they get it, and the names in it. */
 
-/** One statement. */
 interface Statement {
   readonly tokens: readonly SqlToken[]
   readonly report: Report

@@ -44,7 +44,6 @@ export class Report {
     return true
   }
 
-  /** An effect on the database. */
   database(verb: Verb, action: string, extra: EffectOptions = {}): void {
     const { database } = this.options
     const { span } = this

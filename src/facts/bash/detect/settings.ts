@@ -1,7 +1,7 @@
 import { type Effect, resolvedName } from '../../effect.ts'
 import type { Invocation, Word } from '../../host.ts'
-import { sliceWord } from '../../programs/options.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import type { ExecutionContext } from '../state/state.ts'
 import { fileKey, pathOf } from '../walk/target.ts'
 import { type Detected, type Execution, found, NOTHING } from './execution.ts'

@@ -156,7 +156,6 @@ export class Fields {
   }
 }
 
-/** A text cut at its holes. */
 function cut(text: string, holes: readonly number[]): readonly (string | null)[] {
   const pieces: (string | null)[] = []
   let from = 0

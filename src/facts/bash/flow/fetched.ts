@@ -1,7 +1,7 @@
 import type { Certainty, Effect, Span, Target } from '../../effect.ts'
 import type { Input, Invocation, Word } from '../../host.ts'
 import { isDescriptorPath } from '../../resources/acts.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { urlTarget } from '../../resources/url/index.ts'
 import { WORK } from '../state/budget.ts'
 import { type ExecutionContext, emitAt } from '../state/state.ts'
@@ -170,7 +170,7 @@ function instruction(word: Word, before: Word | undefined, seen: Seen): Word | n
   const previous = before?.text ?? ''
   const equals = known.startsWith('-') ? known.indexOf('=') : -1
   const option = equals < 0 ? previous : known.slice(0, equals)
-  const part = equals < 0 ? word : afterEquals(word, equals + 1)
+  const part = equals < 0 ? word : sliceWord(word, equals + 1)
   const value = part.text ?? part.prefix
   const codes = CODE_OPTION.test(option) || (seen.follows && FILE_OPTION.test(option))
   if (codes || isRunNamed(value, previous, seen)) return part
@@ -188,10 +188,6 @@ function runsFile(value: string, previous: string, { performs, unknown }: Seen):
   if (!PROGRAM_FILE.test(value.split(/[?#]/, 1)[0] ?? '')) return false
   if (ADDRESS.test(value)) return unknown || (performs && RUNS.test(previous))
   return unknown || (performs && !previous.startsWith('-'))
-}
-
-function afterEquals(word: Word, at: number): Word {
-  return { ...word, text: word.text === null ? null : word.text.slice(at), prefix: word.prefix.slice(at) }
 }
 
 /** Files that a build, a test run or a task follows because of their names, where they lie. */

@@ -240,7 +240,6 @@ export class Scope {
     return copy
   }
 
-  /** The variables as a map of its own. */
   private mine(): Map<string, Variable> {
     if (this.own === null || this.own !== this.variables) {
       this.own = new Map(this.variables)
@@ -271,7 +270,6 @@ export function setVariable(scope: Scope, name: string, value: Variable): void {
   scope.set(name, value)
 }
 
-/** A trap that was set. */
 export interface Trap {
   /** The shell it was set in; it goes on changing. */
   readonly scope: Scope

@@ -217,7 +217,6 @@ export interface PendingSubstitution {
 
 /** The mutually recursive parts of the walker, handed around instead of imported: expansion runs scripts, scripts expand. */
 export interface Walker {
-  /** Runs the script of a substitution in a subshell. */
   substitute(script: ParsedScript | undefined, site: ExecutionContext, span: Span): Substitution
   /** Parses and runs text in the given site; positions are `frame`'s. */
   text(text: string, site: ExecutionContext): Output

@@ -1,7 +1,7 @@
 import type { Assignment, Word as SyntaxWord } from 'unbash'
 import type { Span } from '../../effect.ts'
 import type { Word } from '../../host.ts'
-import { knownWord, unknownWord } from '../../resources/text/word.ts'
+import { changedWord, knownWord, unknownWord } from '../../resources/text/word.ts'
 import { anyOf, isCounted } from '../expand/array.ts'
 import { expandSingle, expandWords } from '../expand/expand.ts'
 import { runIndex, runValue } from '../expand/subscript.ts'
@@ -119,8 +119,7 @@ export function assignWord(
 
 function folded(word: Word, folds: 'lower' | 'upper' | 'either'): Word {
   if (folds === 'either') return unknownWord(word.span, word.from, true)
-  const fold = (text: string): string => (folds === 'lower' ? text.toLowerCase() : text.toUpperCase())
-  return { ...word, text: word.text === null ? null : fold(word.text), prefix: fold(word.prefix) }
+  return changedWord(word, (text) => (folds === 'lower' ? text.toLowerCase() : text.toUpperCase()))
 }
 
 /** `NAME=value` words before a program (`sudo X=1 make`). */

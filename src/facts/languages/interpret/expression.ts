@@ -75,7 +75,6 @@ function chain(run: Run, { first, rest }: Extract<Node, { kind: 'chain' }>, scop
   )
 }
 
-/** `of.name`. */
 export function member(run: Run, of: Value, name: string): Value {
   if (of.kind === 'ref') return memberOfName(run, of.name, name)
   if (of.kind === 'any') return either(of.options.map((o) => member(run, o, name)))

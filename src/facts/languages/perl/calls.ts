@@ -27,7 +27,6 @@ export const BLOCK_FIRST = words(
   'map grep sort first any all none sum reduce max_by min_by sort_by uniq_by try catch finally async pairmap apply',
 )
 
-/** Completes the arguments of a call to a name. */
 export function completed(callee: Node, args: readonly Argument[]): Node {
   if (callee.kind !== 'name') return { kind: 'call', callee, args, make: false }
   const { name } = callee

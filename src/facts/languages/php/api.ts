@@ -26,7 +26,6 @@ const request = (): Value => unknown(flag(FROM.network))
 /** Fields of `$_SERVER` that the client fills. */
 const SENT = /^(?:HTTP_|QUERY_STRING|REQUEST_URI|PATH_INFO|PHP_SELF|PHP_AUTH)/
 
-/** `putenv("NAME=value")`. */
 const putenv: Handler = (call) => {
   const [name = '', value = ''] = call.args[0]?.kind === 'text' ? call.args[0].text.split('=', 2) : []
   return setVariable({ ...call, args: [text(name), text(value)] })

@@ -169,7 +169,6 @@ class Parser extends NodeReader {
     }
   }
 
-  /** One node as a script. */
   private alone(node: Node): Script {
     const script: Script = [{ kind: 'pipeline', stages: [{ invoke: '', expression: true, nodes: [node], redirects: [] }] }]
     this.scripts.push(script)

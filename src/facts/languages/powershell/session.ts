@@ -8,7 +8,6 @@ import type { Value } from './value.ts'
 
 /** What a program gets besides its words. */
 export interface Native {
-  /** Its standard input. */
   readonly input?: Value | null
   /** The words are paths: `*` stands for many names. */
   readonly paths?: boolean

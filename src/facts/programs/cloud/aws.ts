@@ -263,5 +263,4 @@ function endpointOf(parsed: ParsedCommand) {
   return parsed.invocation.name === 'awslocal' ? { endpoint: 'http://localhost:4566' } : {}
 }
 
-/** `aws`. */
 export const AWS: CommandSpec = refined(aws, { flags: FLAGS, options: OPTIONS, inert: ['--version', '--help'], operands: ['data'] })

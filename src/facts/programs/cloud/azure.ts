@@ -215,5 +215,4 @@ function az(parsed: ParsedCommand, context: CommandContext): void {
   emitCloud(act, looks ? 'read' : (exception ?? kind), context)
 }
 
-/** `az`. */
 export const AZURE: CommandSpec = refined(az, { flags: FLAGS, options: OPTIONS, inert: list('--help -h --version'), operands: ['data'] })

@@ -209,7 +209,6 @@ const GSUTIL_OPERATIONS: Readonly<Record<string, Operation>> = {
 
 const gsutilOperation = (name: string) => (Object.hasOwn(GSUTIL_OPERATIONS, name) ? GSUTIL_OPERATIONS[name] : undefined)
 
-/** `gsutil`. */
 export const GSUTIL: CommandSpec = refined(
   (parsed, context) => {
     const [first, ...rest] = parsed.operands
@@ -263,7 +262,6 @@ const bqAct = (kind: Operation): CommandSpec =>
     )
   }, BQ_GRAMMAR)
 
-/** `bq`. */
 export const BQ: CommandSpec = tool('cloud', {
   ...BQ_GRAMMAR,
   subcommands: byName({

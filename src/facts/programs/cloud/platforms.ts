@@ -155,7 +155,6 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
   } else named(found.kind, act, context)
 }
 
-/** The spec of a platform. */
 export function platform(about: Platform): CommandSpec {
   const options = takes(`${VALUED} ${about.valued ?? ''} -C --command`)
   const flags = list(`${FLAGS} ${about.flags ?? ''}`).filter((flag) => !Object.hasOwn(options, flag))

@@ -2,8 +2,7 @@ import type { Json } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { secretName } from '../../resources/secret/names.ts'
-import { knownWord } from '../../resources/text/word.ts'
-import { sliceWord } from '../options.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { known, list, nameOf, refined, takes } from '../tool.ts'
 
 /**
@@ -198,7 +197,6 @@ function runInside(parsed: ParsedCommand, context: CommandContext): void {
     )
 }
 
-/** `exec`. */
 export const EXEC: CommandSpec = {
   flags: [...RUN_FLAGS, ...list('-T --no-TTY --no-tty')],
   options: takes(
@@ -245,7 +243,6 @@ function build(parsed: ParsedCommand, context: CommandContext): void {
   }
 }
 
-/** `build`. */
 export const BUILD: CommandSpec = refined(build, {
   flags: list(
     '--no-cache --pull -q --quiet --rm --force-rm --squash --squash-all --push --load --check --compress --layers ' +

@@ -1,7 +1,7 @@
-import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
+import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { loadCode, ranUnread } from '../loads.ts'
 import { byName, nameOf } from '../tool.ts'
 import { type Develops, develops, runsRest } from './develop.ts'
@@ -13,7 +13,7 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of parsed.values('-f')) {
     const text = word.text ?? word.prefix
     const at = /^(?:pass-)?plugin=/.exec(text)?.[0].length ?? 0
-    if (at > 0) loadCode(part(word, at), context)
+    if (at > 0) loadCode(sliceWord(word, at), context)
   }
   const passed = parsed.values('-Xclang')
   for (const [at, word] of passed.entries()) if (passed[at - 1]?.text === '-load') loadCode(word, context)
@@ -29,11 +29,7 @@ function extras(parsed: ParsedCommand, context: CommandContext): void {
   const words = wrapper?.text?.split(',').map((text) => knownWord(text, wrapper.span)) ?? []
   if (words.length > 0) context.command(words, parsed.invocation.name)
   const response = parsed.operands.filter((word) => word.prefix.startsWith('@'))
-  for (const word of response) context.opaque(`further options are in \`${nameOf(part(word, 1))}\``, word.span)
-}
-
-function part(word: Word, from: number): Word {
-  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
+  for (const word of response) context.opaque(`further options are in \`${nameOf(sliceWord(word, 1))}\``, word.span)
 }
 
 const GCC: Develops = {

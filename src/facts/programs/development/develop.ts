@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
 import { readPath, writePath } from '../../resources/acts.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { loadCode } from '../loads.ts'
 import { list, takes } from '../tool.ts'
 
@@ -44,16 +44,12 @@ export interface Develops {
   readonly more?: (parsed: ParsedCommand, context: CommandContext) => void
 }
 
-function tail(word: Word, from: number): Word {
-  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
-}
-
 /** Words that name files: without what follows `::` (`test_x.py::test_y`), without the `@` of an option file, without a verb. */
 function filesOf(about: Develops, words: readonly Word[]): readonly Word[] {
   const verbs = list(about.verbs ?? '')
   const files = words
     .filter((word, index) => index > 0 || !verbs.includes(word.text ?? ''))
-    .map((word) => (word.prefix.startsWith('@') ? tail(word, 1) : word))
+    .map((word) => (word.prefix.startsWith('@') ? sliceWord(word, 1) : word))
   return files.map((word) => {
     const at = (word.text ?? '').indexOf('::')
     return at <= 0 ? word : { ...word, text: word.text?.slice(0, at) ?? null, prefix: word.prefix.slice(0, at) }

@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, Invocation, ParsedCommand, Word } from '../../host.ts'
 import { deletePath, fedFrom, isDirectory, isStream, joinWord, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { readCommand, sliceWord } from '../options.ts'
+import { sliceWord } from '../../resources/text/word.ts'
+import { readCommand } from '../options.ts'
 import { byName, list, takes } from '../tool.ts'
 import { readListed } from './names.ts'
 

@@ -4,7 +4,7 @@ import type { CommandContext, Input, Invocation, Word } from '../../host.ts'
 import { readPath, wordOf } from '../../resources/acts.ts'
 import { textOf } from '../../resources/file-text.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { changedWord, knownWord } from '../../resources/text/word.ts'
 
 /** Names of files that a program is not given as words: they come from a pipe, or stand in a file. */
 
@@ -100,9 +100,8 @@ const SEPARATOR = /[\n\0]/
 
 function joined(below: Word, name: Word): Word {
   const root = below.text === '/' ? '' : withoutTrailing(below.prefix, '/')
-  const under = (text: string) => (text.startsWith('/') ? `${root}${text}` : `${root}/${text}`)
   if (below.text === null) return { ...name, text: null, prefix: below.prefix, dynamic: true }
-  return { ...name, text: name.text === null ? null : under(name.text), prefix: under(name.prefix) }
+  return changedWord(name, (text) => (text.startsWith('/') ? `${root}${text}` : `${root}/${text}`))
 }
 
 function standing(context: CommandContext, from: Word): readonly Word[] {

@@ -1,6 +1,6 @@
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
 import { isBareShell } from '../../resources/environment/names.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { changedWord, knownWord } from '../../resources/text/word.ts'
 import { describeUrl } from '../../resources/url/index.ts'
 import { nameOf } from '../tool.ts'
 
@@ -252,5 +252,5 @@ export function workTree(parsed: ParsedCommand): string {
 export function inTree(parsed: ParsedCommand, word: Word): Word {
   const tree = workTree(parsed)
   if (tree === '.' || word.prefix.startsWith('/') || word.prefix.startsWith('~')) return word
-  return { ...word, text: word.text === null ? null : `${tree}/${word.text}`, prefix: `${tree}/${word.prefix}` }
+  return changedWord(word, (text) => `${tree}/${text}`)
 }

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, Invocation, Language, Word } from '../../host.ts'
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
 import { isRiskyValue } from '../../resources/environment/names.ts'
-import { knownWord } from '../../resources/text/word.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { followByName } from '../projects/index.ts'
 import { wrapping } from '../running/words.ts'
 import { byName, list } from '../tool.ts'
@@ -60,10 +60,6 @@ interface Reading {
   prints: boolean
 }
 
-function tail(word: Word, from: number): Word {
-  return { ...word, text: word.text === null ? null : word.text.slice(from), prefix: word.prefix.slice(from) }
-}
-
 function read(invocation: Invocation, grammar: Grammar): Reading {
   const reading: Reading = {
     codes: [],
@@ -108,7 +104,7 @@ function longOption(word: Word, next: Word | undefined, { reading, grammar }: In
   const known = word.text ?? word.prefix
   const equals = known.indexOf('=')
   const name = equals < 0 ? known : known.slice(0, equals)
-  const value = equals < 0 ? next : tail(word, equals + 1)
+  const value = equals < 0 ? next : sliceWord(word, equals + 1)
   if (grammar.inert?.includes(name) === true) reading.inert = true
   const code = grammar.longCode?.includes(name) === true
   const preload = grammar.preload?.includes(name) === true
@@ -125,7 +121,7 @@ function letters(word: Word, next: Word | undefined, into: Into): number {
   for (let at = 1; at < known.length; at++) {
     const letter = known[at] ?? ''
     const attached = at + 1 < known.length || word.text === null
-    const value = attached ? tail(word, at + 1) : next
+    const value = attached ? sliceWord(word, at + 1) : next
     if (grammar.inert?.includes(`-${letter}`) === true) reading.inert = true
     if (letter === grammar.inPlace) {
       reading.inPlace = true
@@ -164,7 +160,7 @@ function loadsBy(letter: string, value: Word, { reading, grammar: { loads, searc
   if (letter === searches?.letter) reading.searched.push(value)
   if (letter !== settings?.letter) return
   const setting = settings.loading.exec(value.text ?? value.prefix)?.[0].length
-  if (setting !== undefined) reading.preloads.push(tail(value, setting))
+  if (setting !== undefined) reading.preloads.push(sliceWord(value, setting))
 }
 
 function interpreter(grammar: Grammar, modules?: (module: Word, rest: readonly Word[], context: CommandContext) => void): CommandSpec {

@@ -1,8 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { knownWord } from '../../resources/text/word.ts'
-import { sliceWord } from '../options.ts'
+import { knownWord, sliceWord } from '../../resources/text/word.ts'
 import { byName, list, takes } from '../tool.ts'
 import { runEscapes } from '../unknown/code.ts'
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../../core/json.ts'
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { isStream, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { sliceWord } from '../options.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { byName, list, takes } from '../tool.ts'
 import { between, followsUpTo, proxyVariables, request, save, saveByName } from './http.ts'
 import { bodiesOf, bodyIn, reportQueries } from './queries.ts'

@@ -35,7 +35,6 @@ export function request(context: CommandContext, url: Word, { method, sends, att
   if (path !== null) readPath(context, path)
 }
 
-/** The path of a `file:` URL. */
 function filePath(url: Word): Word | null {
   const match = /^file:(?:\/\/(?:localhost)?)?(?=\/)/i.exec(url.prefix)
   if (match === null) return null

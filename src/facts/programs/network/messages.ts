@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath } from '../../resources/acts.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { byName, list, takes } from '../tool.ts'
 
 /**
@@ -56,7 +57,7 @@ const swaks: CommandSpec = {
   refine: (parsed, context) => {
     for (const word of parsed.values('-s', '--server')) reachUrl(context, word, { verb: 'send', action: 'mail:send' })
     for (const word of parsed.values('--attach', '--body', '--data')) {
-      if (word.prefix.startsWith('@')) readPath(context, { ...word, text: word.text?.slice(1) ?? null, prefix: word.prefix.slice(1) })
+      if (word.prefix.startsWith('@')) readPath(context, sliceWord(word, 1))
     }
     toEach([...parsed.values('-t', '--to'), ...parsed.operands], parsed, context)
   },

@@ -1,5 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { reachUrl, readPath, wordOf } from '../../resources/acts.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { byName, each, list, takes } from '../tool.ts'
 
 /**
@@ -29,7 +30,7 @@ function resolve(parsed: ParsedCommand, context: CommandContext): void {
   for (const word of [...parsed.operands, ...parsed.values('-x', '-q')]) {
     if (word.prefix.startsWith('+') || (word.text !== null && RECORD.test(word.text))) continue
     if (word.prefix.startsWith('@')) {
-      const server = { ...word, text: word.text?.slice(1) ?? null, prefix: word.prefix.slice(1) }
+      const server = sliceWord(word, 1)
       reachUrl(context, server, { verb: 'fetch', action })
     } else reachUrl(context, word, { verb: 'fetch', action })
   }

@@ -1,9 +1,10 @@
 /** Requests that tell a store to delete: a statement in the body, or a path by which stores delete what a query finds. */
+
 import { isJsonObject, type Json, parseJson } from '../../../core/json.ts'
 import type { CommandContext, Input, Word } from '../../host.ts'
 import { textOf } from '../../resources/file-text.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { changesGraph } from '../../sql/index.ts'
-import { sliceWord } from '../options.ts'
 
 /** Statements of SQL that change or remove much, as they begin; prose does not begin so. */
 const SQL = new RegExp(

@@ -153,7 +153,6 @@ const nim = tool('nim', {
       writes: '--out --outdir',
       valued: '-o --path --mm --opt --app',
       more: (parsed, context) => {
-        // `-o:out`
         const out = parsed.value('-o')
         const text = out?.text?.replace(/^[:=]/, '') ?? null
         if (out !== null) context.emit('write', context.path({ ...out, text, prefix: text ?? out.prefix }), { span: out.span })

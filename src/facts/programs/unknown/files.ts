@@ -3,9 +3,10 @@
  * a file of credentials that a program is given of which nothing was told. Names are a habit and no grammar, so all of it is possible
  * at most.
  */
+
 import { type Effect, target } from '../../effect.ts'
 import type { CommandContext, Invocation, ParsedCommand, Word } from '../../host.ts'
-import { sliceWord } from '../options.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { list } from '../tool.ts'
 
 const ADDRESS = /^(?:https?|ftp|wss?|ssh|git|s3|gs):\/\//i

@@ -4,7 +4,7 @@
  */
 
 import type { CommandContext, ParsedCommand, Word } from '../../host.ts'
-import { sliceWord } from '../options.ts'
+import { sliceWord } from '../../resources/text/word.ts'
 import { list } from '../tool.ts'
 import { loadNamed, sendNamed, writeNamed, writeUnknown } from './files.ts'
 
