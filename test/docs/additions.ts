@@ -127,7 +127,7 @@ export const ADDITIONS: readonly Addition[] = [
     edits: [
       {
         file: 'src/facts/programs/files/converters.ts',
-        after: 'export const converters: CommandTable = {',
+        after: 'export const converters: CommandTable = byName({',
         text: "\n  strangerwipe: { operands: ['delete'] },",
       },
     ],
