@@ -2,6 +2,7 @@
  * How doubtful it is that the user wants this call, in points: where its targets come from, whether its act was asked for, whether it
  * touches anything that the user spoke of. Every part can be explained in one line. Pure.
  */
+import { isOtherCurrency } from '../authorization/currencies.ts'
 import type { Act } from '../authorization/language.ts'
 import { says, sharedWords } from '../authorization/task.ts'
 import { isIdentifier } from '../facts/tools/roles/names.ts'
@@ -66,6 +67,8 @@ const NOT_LOCATED = 0.6
 const UNHEARD = 0.6
 /** What somebody is known or paid by goes along, and nobody asked for that. */
 const GIVEN_AWAY = 2.2
+/** The user said how much of what. */
+const OTHER_MONEY = 2.2
 
 /** One argument and where it comes from. */
 export interface Traced extends Provenance {
@@ -115,7 +118,12 @@ export function doubtOf(call: Doubted, known: Known): Doubt {
     agreed ? NOTHING : { points: BY_MATCH[match] * (act === 'open' ? LOOKING : 1), note: MATCH_NOTES[match] },
   ]
   const share = outside || REACHES.has(act) ? 1 : IN_HOUSE
-  const added = [...(agreed ? [] : unbound(call, traced, known)), ...(outside ? carriedParts(carries) : []), graveness(call, outside)]
+  const added = [
+    ...(agreed ? [] : unbound(call, traced, known)),
+    ...(outside ? carriedParts(carries) : []),
+    otherMoney(call, known),
+    graveness(call, outside),
+  ]
   const points = sum(doubted) * share + sum(added)
   const because = [...doubted, ...added].flatMap(({ note }) => (note === null ? [] : [note]))
   return { points: Math.round(points * 100) / 100, match, traced, listed: shortOnes(args, known), carries, because }
@@ -173,6 +181,15 @@ function carriedParts(carries: readonly Found[]): readonly Part[] {
       : [{ points: GIVEN_AWAY, note: `\`${given.name}\` gives away \`${given.source?.field}\` of \`${given.source?.tool}\`` }]),
   ]
 }
+
+/** 900 of another currency is another amount. */
+function otherMoney({ act, args }: Doubted, { task }: Known): Part {
+  if (act !== 'pay' && act !== 'book') return NOTHING
+  const other = args.find(({ name, text }) => CURRENCY.test(name) && isOtherCurrency(task.folded, text))
+  return other === undefined ? NOTHING : { points: OTHER_MONEY, note: `\`${other.name}\` is another one than the user spoke of` }
+}
+
+const CURRENCY = /(?:^|[._])(?:currency|ccy)(?:_?code)?$/i
 
 function graveness({ act, sensitive }: Doubted, outside: boolean): Part {
   const tells = outside && (act === 'create' || act === 'change')
