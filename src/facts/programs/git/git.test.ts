@@ -67,7 +67,7 @@ describe('git push', () => {
 
 const EFFECTS: readonly (readonly [string, readonly string[]])[] = [
   ['git status', ['read git:read .']],
-  ['git -C sub status --short', ['read git:read .']],
+  ['git -C sub status --short', ['read git:read sub']],
   ['git log --oneline -5', ['read git:read .']],
   ['git log --grep push --author me', ['read git:read .']],
   ['git diff HEAD~1 -- src', ['read git:read .']],

@@ -6,7 +6,11 @@ import { gitFlag, helperTransport, inTree, packPrograms, workTree } from './code
 
 /** git subcommands that only look, and those that write what they saw into a file. */
 
-const reading = (spec: CommandSpec = {}): CommandSpec => does({ verb: 'read', action: 'git:read', kind: 'repository', value: '.' }, spec)
+const reading = (spec: CommandSpec): CommandSpec =>
+  refined((parsed, context) => {
+    context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
+    spec.refine?.(parsed, context)
+  }, spec)
 
 /** Options of `log`, `diff`, `show` and their kin that take a value; the rest are flags, attached values or harmless. */
 const LOG_OPTIONS = takes(
@@ -93,16 +97,13 @@ const GREP = reading({
 
 /** Reads the repository and writes a file when told to. */
 function exporting(options: string, spec: CommandSpec = {}): CommandSpec {
-  return refined(
-    (parsed, context) => {
-      context.emit('read', context.thing('repository', workTree(parsed)), { action: 'git:read' })
-      const output = parsed.value(...list(options))
-      if (output !== null) context.emit('write', context.path(inTree(parsed, output)), { action: 'git:export' })
-      packPrograms(parsed, context)
-      spec.refine?.(parsed, context)
-    },
-    { ...spec, options: { ...takes(options), ...spec.options } },
-  )
+  const refine: CommandSpec['refine'] = (parsed, context) => {
+    const output = parsed.value(...list(options))
+    if (output !== null) context.emit('write', context.path(inTree(parsed, output)), { action: 'git:export' })
+    packPrograms(parsed, context)
+    spec.refine?.(parsed, context)
+  }
+  return reading({ ...spec, refine, options: { ...takes(options), ...spec.options } })
 }
 
 const ARCHIVE = exporting('-o --output', {
