@@ -1,26 +1,12 @@
 /** What a call of two megabytes costs those beside it: calls of another session of the same proxy, and messages of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { CLI, makeHome } from '../test/hosts/harness.ts'
+import { INITIALIZE, mcpPlace } from './mcp-place.ts'
 import { type Report, round, summary } from './measure.ts'
 
 const CALLS = 60
 /** Milliseconds after the large call at which the small one is sent, one after the other. */
 const SPREAD_MS = 37
-
-const SERVER = `
-const properties = { text: { type: 'string' } }
-const tools = [{ name: 'note', description: 'note', inputSchema: { type: 'object', properties } }]
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method } = JSON.parse(line)
-  if (id === undefined) return
-  const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
-    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: 'ok' }] } : {}
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
-})
-`
 
 const POLICY = 'version: 1\ndefault: ask\nunregistered: ask\ntools: { fixture/note: { risk_tier: low } }\n'
 
@@ -37,7 +23,7 @@ async function client(url: string): Promise<Ask> {
     if (session !== null) headers['mcp-session-id'] = session
     return answer.text()
   }
-  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
+  await ask('initialize', INITIALIZE)
   await ask('tools/list', {})
   return ask
 }
@@ -55,13 +41,9 @@ function listening(child: ChildProcess): Promise<string> {
 }
 
 export async function mcpLarge(): Promise<readonly Report[]> {
-  const home = makeHome()
-  const work = join(home.user, 'work')
-  mkdirSync(work)
-  const policy = join(home.user, 'policy.yaml')
-  writeFileSync(policy, POLICY)
-  const args = [CLI, 'mcp', '--policy', policy, '--name', 'fixture', '--listen', '127.0.0.1:0', '--', process.execPath, '-e', SERVER]
-  const child = spawn(process.execPath, args, { cwd: work, env: home.environment, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { home, work, proxy } = mcpPlace({ tools: ['note'], argument: 'text', text: "'ok'", policy: POLICY })
+  const [program = '', ...args] = proxy('fixture', '--listen', '127.0.0.1:0')
+  const child = spawn(program, args, { cwd: work, env: home.environment, stdio: ['ignore', 'ignore', 'pipe'] })
   try {
     const url = await listening(child)
     const [small, other] = [await client(url), await client(url)]

@@ -1,10 +1,11 @@
 /** What the MCP proxy adds to a message: beside no proxy, and beside one that only passes bytes on, taken in turn in one run. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { setTimeout } from 'node:timers/promises'
-import { CLI, type Home, makeHome } from '../test/hosts/harness.ts'
+import type { Home } from '../test/hosts/harness.ts'
+import { INITIALIZE, mcpPlace } from './mcp-place.ts'
 import { type Report, round, type Sample, summary } from './measure.ts'
 
 const ROUNDS = 20
@@ -12,17 +13,8 @@ const PER_ROUND = 50
 /** Milliseconds after a call within which a message beside it is sent. */
 const SPREAD_MS = 11
 
-const SERVER = `
-const properties = { path: { type: 'string' } }
-const tools = ['read_file', 'deploy'].map((name) => ({ name, description: name, inputSchema: { type: 'object', properties } }))
-require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
-  const { id, method, params } = JSON.parse(line)
-  if (id === undefined) return
-  const result = method === 'initialize' ? { protocolVersion: '2025-11-25', capabilities: { tools: {} }, serverInfo: { name: 's', version: '1' } }
-    : method === 'tools/list' ? { tools } : method === 'tools/call' ? { content: [{ type: 'text', text: params.arguments.head > 1 ? 'a line of a long file\\n'.repeat(12000) : 'ok' }] } : {}
-  process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result }) + '\\n')
-})
-`
+/** A long one where the client says so. */
+const TEXT = "params.arguments.head > 1 ? 'a line of a long file\\n'.repeat(12000) : 'ok'"
 
 /** Starts the server and passes bytes on, both ways. */
 const PASSING = `
@@ -61,7 +53,7 @@ async function peer(command: readonly string[], home: Home, work: string): Promi
       waiting.set(count, resolve)
       child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', id: count, method, params })}\n`)
     })
-  await ask('initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } })
+  await ask('initialize', INITIALIZE)
   await ask('tools/list', {})
   return { micros: () => processorMicros(child.pid ?? 0), ask, end: () => child.stdin?.end() }
 }
@@ -77,17 +69,12 @@ function processorMicros(pid: number): number {
 }
 
 export async function mcp(): Promise<readonly Report[]> {
-  const home = makeHome()
-  const work = join(home.user, 'work')
-  mkdirSync(work)
-  const policy = join(home.user, 'policy.yaml')
-  writeFileSync(policy, POLICY)
+  const { home, work, server, proxy } = mcpPlace({ tools: ['read_file', 'deploy'], argument: 'path', text: TEXT, policy: POLICY })
   writeFileSync(join(work, 'a.txt'), 'hello')
-  const server = [process.execPath, '-e', SERVER]
   const ways: readonly (readonly [string, readonly string[]])[] = [
     ['no proxy', server],
     ['bytes passed on', [process.execPath, '-e', PASSING, ...server]],
-    ['countersign mcp', [process.execPath, CLI, 'mcp', '--policy', policy, '--name', 'filesystem', '--', ...server]],
+    ['countersign mcp', proxy('filesystem')],
   ]
   const peers: Peer[] = []
   try {
