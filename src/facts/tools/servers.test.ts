@@ -120,7 +120,7 @@ describe('git', () => {
     ]))
 
   for (const [tool, args, called, expected] of [
-    ['git_status', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'read git:read repository .']],
+    ['git_status', { repo_path: '/repo' }, { server: 'git' }, ['read fs:list path /repo', 'read git:read repository /repo']],
     [
       'git_commit',
       { repo_path: '/repo', message: 'x' },
@@ -147,13 +147,13 @@ describe('git', () => {
       [
         'read fs:list path /repo',
         'possible execute code --output=/tmp/x',
-        'read git:read repository .',
+        'read git:read repository /repo',
         'write git:read path /tmp/x',
         'execute git:tool code --output=/tmp/x <option>',
       ],
     ],
     ['git_add', { repo_path: '/repo', files: ['a'] }, { server: 'git' }, ['read fs:list path /repo', 'change git:index repository /repo']],
-    ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository .']],
+    ['git_log', { repo_path: '../../..' }, { server: 'git' }, ['read fs:list path / <traversal>', 'read git:read repository ../../..']],
   ] as const) {
     test(`${tool} ${JSON.stringify(args)}`, () => expect(linesOf(tool, args, called)).toEqual(expected))
   }
