@@ -22,8 +22,6 @@ export interface ResultOfCall {
   readonly findings?: readonly ResultFinding[]
   /** Nothing that may be judged before its record is durable depends on that record (`isQuiet`), so it may share a later commit. Default false. */
   readonly quiet?: boolean
-  /** Nothing else of its session is recorded before it, so a long record may be written ahead in pieces. Default false. */
-  readonly ahead?: boolean
 }
 
 /**
@@ -34,7 +32,7 @@ export function isQuiet({ decision, outcome, repeats = false }: Decision, call: 
   return runs(decision) && outcome === undefined && !repeats && policy !== null && !isCounted(policy, call)
 }
 
-export interface LookedResult extends Pick<ResultOfCall, 'call' | 'quiet' | 'ahead'> {
+export interface LookedResult extends Pick<ResultOfCall, 'call' | 'quiet'> {
   readonly looked: Looked
 }
 
@@ -53,15 +51,15 @@ export interface KeptResult {
  * @param also takes part in the transaction, before everything else.
  */
 export function landResult(opened: Landed, result: ResultOfCall, also: (tx: Transaction, now: number) => void = () => {}): KeptResult {
-  const { call, response, failed = false, findings, quiet = false, ahead = false } = result
+  const { call, response, failed = false, findings, quiet = false } = result
   const told = { response, failed, ...(findings === undefined ? {} : { findings }) }
-  return landLooked(opened, { call, looked: lookThrough(opened.looking(call), told), quiet, ahead }, also)
+  return landLooked(opened, { call, looked: lookThrough(opened.looking(call), told), quiet }, also)
 }
 
 /** The same of a result that was looked through already, wherever that was. */
 export function landLooked(
   { store, landing }: Pick<Landed, 'store' | 'landing'>,
-  { call, looked, quiet = false, ahead = false }: LookedResult,
+  { call, looked, quiet = false }: LookedResult,
   also: (tx: Transaction, now: number) => void = () => {},
 ): KeptResult {
   const { record } = looked
@@ -80,7 +78,7 @@ export function landLooked(
   }
   // Put into its final form now: the commit that it shares is one that somebody's call waits for.
   const settled: Ended = { ...looked.outcome.one, of: [] }
-  const likely = ahead || (quiet && isShort(record)) ? recordOf(settled) : null
+  const likely = quiet && isShort(record) ? recordOf(settled) : null
   if (likely === null) return { seen, kept: store.run(landed, recordOf, { patient: quiet }) }
   return { seen, kept: store.run(landed, (ended) => (isAlike(ended, settled) ? likely : recordOf(ended)), { patient: quiet, likely }) }
 }
@@ -141,20 +139,16 @@ async function landApart(
   { call, response, failed = false }: ResultOfCall,
   { look, also }: Pick<Elsewhere, 'also'> & { readonly look: LookElsewhere },
 ): Promise<Observation | null> {
-  const looked = await look(opened.looking(call), { response, failed }).catch((error: unknown) => unread(opened, call, { error, also }))
+  const looked = await look(opened.looking(call), { response, failed }).catch((error: unknown) => {
+    return new NotInspected(error instanceof Error ? error.message : String(error))
+  })
+  if (looked instanceof NotInspected) {
+    await landResult(opened, { call, response: UNREAD, failed: true }, also).kept
+    throw looked
+  }
   const { seen, kept } = landLooked(opened, { call, looked }, also)
   await kept
   return seen
-}
-
-/** Keeps that a result came and could not be looked through elsewhere, then rejects with `NotInspected`. */
-export async function unread(opened: Landed, call: ToolCall, { error, also }: Lost): Promise<never> {
-  await landResult(opened, { call, response: UNREAD, failed: true }, also).kept
-  throw new NotInspected(error instanceof Error ? error.message : String(error))
-}
-
-interface Lost extends Pick<Elsewhere, 'also'> {
-  readonly error: unknown
 }
 
 /** Judging it, and looking its result through, takes long. */

@@ -7,6 +7,7 @@ type Kept = Pick<
   | 'understood'
   | 'written'
   | 'broughtText'
+  | 'names'
   | 'made'
   | 'watches'
   | 'brought'
@@ -26,6 +27,7 @@ export function nothingKept(view: CommandContext['view']): Kept {
     understood: () => {},
     written: () => null,
     broughtText: () => null,
+    names: () => null,
     made: () => [],
     watches: () => {},
     brought: () => false,

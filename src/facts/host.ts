@@ -43,7 +43,14 @@ export type Input =
   | { readonly kind: 'none' }
   | { readonly kind: 'text'; readonly text: string | null; readonly span: Span; readonly decoded?: boolean } // heredoc, here-string, known pipe
   | { readonly kind: 'file'; readonly word: Word; readonly from?: readonly Effect[] }
-  | { readonly kind: 'pipe'; readonly from: readonly Effect[]; readonly producers: readonly string[]; readonly decoded?: boolean }
+  | {
+      readonly kind: 'pipe'
+      readonly from: readonly Effect[]
+      readonly producers: readonly string[]
+      readonly decoded?: boolean
+      /** What of this machine arrives, where the View tells: data that may leave, though it is known. */
+      readonly told?: string
+    }
 
 /** A command that would run: wrappers taken off, words expanded. */
 export interface Invocation {
@@ -103,6 +110,8 @@ export interface CommandContext {
   written(path: Word): { readonly text: string | null } | null
   /** The text of a file that this call or an earlier one of the session put there; null where neither did, or where it is not known. */
   broughtText(path: Word): string | null
+  /** The names that arrive from one small file of the workspace; null where it is something else, or not sure. */
+  names(input: Input): readonly string[] | null
   /** Paths of the files that this very call wrote or linked, as far as they are known. */
   made(): readonly string[]
   /** Says that the program runs what changes in an absolute directory from now on. */

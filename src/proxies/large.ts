@@ -2,24 +2,16 @@
 import type { ToolCall } from '../core/call.ts'
 import type { Decision } from '../core/decision.ts'
 import type { JsonObject } from '../core/json.ts'
-import { runs } from '../core/verdict.ts'
 import type { Gate, HostSide } from '../gate.ts'
-import { isLargeCall, LARGE_CALL, type ResultOfCall } from '../open-results.ts'
+import { isLargeCall, LARGE_CALL } from '../open-results.ts'
 
 /** A call on its way there. */
 export interface LargeCall {
-  /** By which its result names it. */
-  readonly key: number
   readonly call: Omit<ToolCall, 'args'>
   /** As text, which is handed over at once, whatever they are made of; or the message of MCP whose `params.arguments` they are. */
   readonly args: string | Uint8Array
   readonly ingress: number
   readonly host: boolean | HostSide
-}
-
-/** What such a call returned, on its way to where the call is known still. */
-export interface LargeResult extends Pick<ResultOfCall, 'response' | 'failed' | 'findings'> {
-  readonly key: number
 }
 
 type Deciding = Pick<Gate, 'decide' | 'refuse'>
@@ -36,7 +28,7 @@ export interface LargeParts {
 }
 
 /** Large calls under way; each is held in memory. */
-export const MAX_LARGE = 16
+const MAX_LARGE = 16
 
 /** Messages of large calls, by their arguments: their bytes need not be written again to hand them over. */
 const MESSAGES = new WeakMap<JsonObject, Uint8Array>()
@@ -44,17 +36,6 @@ const MESSAGES = new WeakMap<JsonObject, Uint8Array>()
 /** `args` are the `params.arguments` of this message. */
 export function cameIn(args: JsonObject, message: Uint8Array): void {
   if (message.length > LARGE_CALL) MESSAGES.set(args, message)
-}
-
-/** Calls that were decided there and let through as they came, by their arguments. */
-const THERE = new WeakMap<JsonObject, number>()
-let keys = 0
-
-/** The key of a call that was decided there and runs as it came; null: no such call. Once for each call. */
-export function decidedThere({ args }: Pick<ToolCall, 'args'>): number | null {
-  const key = THERE.get(args) ?? null
-  THERE.delete(args)
-  return key
 }
 
 export function besideLarge(parts: LargeParts): Deciding {
@@ -69,11 +50,7 @@ export function besideLarge(parts: LargeParts): Deciding {
     try {
       if (large > MAX_LARGE) throw new Error('too many large calls wait')
       await parts.durable()
-      keys += 1
-      const key = keys
-      const decision = await parts.elsewhere({ key, call: rest, args: given, ingress, host })
-      if (runs(decision.decision) && decision.modified == null) THERE.set(args, key)
-      return decision
+      return await parts.elsewhere({ call: rest, args: given, ingress, host })
     } catch (error) {
       const message = `the call was lost while it was decided: ${error instanceof Error ? error.message : String(error)}`
       const { principal, session, cwd, tool } = call

@@ -3,7 +3,7 @@ import { redactJson } from '../../audit/redact.ts'
 import type { Principal } from '../../core/call.ts'
 import { resultFindings } from '../../layers/integrity/result.ts'
 import { bytesDigest, digester, type OpenedGate, openGate, stateDirectory } from '../../open.ts'
-import { type LookElsewhere, landLooked } from '../../open-results.ts'
+import { type LookElsewhere, landElsewhere, landLooked } from '../../open-results.ts'
 import { counted } from '../../proxies/counted.ts'
 import { nameOfCommand, nameOfUrl } from '../../proxies/mcp/name.ts'
 import { createServerPreviews } from '../../proxies/mcp/preview-mode.ts'
@@ -87,7 +87,7 @@ export function openMcpGate(options: GateOptions, servers: readonly string[] = [
         policy,
         ...(shares === undefined ? {} : { shares }),
         findings: opened.findings,
-        keep: (result) => large.keep(result, { look: results.lookThrough }),
+        keep: (result) => large.kept(landElsewhere(opened, result, { look: results.lookThrough })),
         land: (result) => large.kept(landLooked(opened, result)),
         lookApart: (answer, call) => results.lookAtAnswer(answer, opened.looking(call)),
         withWords: (call) => withWords(opened, call, opened.asksJudges(call.cwd)),

@@ -2,17 +2,14 @@
 
 import type { ToolCall } from '../../core/call.ts'
 import type { PolicyState } from '../../gate.ts'
-import { bytesDigest, type Observation, type OpenedGate } from '../../open.ts'
-import { type Elsewhere, type Landed, landElsewhere, type ResultOfCall, type Returning, unread } from '../../open-results.ts'
+import { bytesDigest, type OpenedGate } from '../../open.ts'
 import type { Policy } from '../../policy/policy.ts'
 import { judgingPolicies } from '../../policy/scopes/model.ts'
-import { besideLarge, decidedThere } from '../../proxies/large.ts'
+import { besideLarge } from '../../proxies/large.ts'
 import { type DecisionsOptions, openDecisions } from '../threads/open.ts'
 
 export interface LargeCalls {
   readonly gate: Pick<OpenedGate['gate'], 'decide' | 'refuse'>
-  /** Keeps what a call returned, as `landElsewhere`; that of a large call where it was decided. */
-  readonly keep: (result: ResultOfCall, elsewhere: Elsewhere) => Returning
   /** Notes a result whose record is on its way: no large call is decided before it is durable. */
   readonly kept: <T extends { readonly kept: Promise<unknown> }>(result: T) => T
   /** Once every result that was noted is durable. */
@@ -20,8 +17,8 @@ export interface LargeCalls {
 }
 
 /** Without a thread for them. */
-export function decidedHere(opened: Landed & Pick<OpenedGate, 'gate'>): Pick<LargeCalls, 'gate' | 'keep'> {
-  return { gate: opened.gate, keep: (result, elsewhere) => landElsewhere(opened, result, elsewhere) }
+export function decidedHere({ gate }: Pick<OpenedGate, 'gate'>): Pick<LargeCalls, 'gate' | 'kept'> {
+  return { gate, kept: (result) => result }
 }
 
 export interface LargeOptions extends DecisionsOptions {
@@ -45,25 +42,13 @@ export function openLargeCalls(opened: OpenedGate, { current, copyJournal, here,
     durable: () => Promise.allSettled(under),
     digest: bytesDigest,
   })
-  const kept: LargeCalls['kept'] = (result) => {
-    const settled = result.kept.catch(() => {})
-    under.add(settled)
-    void settled.then(() => under.delete(settled))
-    return result
-  }
-  const landThere = async (key: number, result: ResultOfCall, elsewhere: Elsewhere): Promise<Observation | null> => {
-    const { call, response, failed = false, findings } = result
-    const told = await thread
-      .land({ key, response, failed, ...(findings === undefined ? {} : { findings }) })
-      .catch((error: unknown) => unread(opened, call, { error }))
-    return told === null ? landElsewhere(opened, result, elsewhere).kept : told.seen
-  }
   return {
     gate,
-    kept,
-    keep: (result, elsewhere) => {
-      const key = decidedThere(result.call)
-      return kept(key === null ? landElsewhere(opened, result, elsewhere) : { apart: true, kept: landThere(key, result, elsewhere) })
+    kept: (result) => {
+      const settled = result.kept.catch(() => {})
+      under.add(settled)
+      void settled.then(() => under.delete(settled))
+      return result
     },
     close: async () => {
       while (under.size > 0) await Promise.allSettled(under)

@@ -1,7 +1,7 @@
 /** An open gate as the traffic of sessions meets it. */
 import type { ToolCall } from '../../core/call.ts'
 import { bytesDigest, digester, type OpenedGate } from '../../open.ts'
-import { type LookElsewhere, NotInspected } from '../../open-results.ts'
+import { type LookElsewhere, landElsewhere, NotInspected } from '../../open-results.ts'
 import type { SessionParts } from '../../proxies/session-parts.ts'
 import { createUninspected, type Owing } from '../../proxies/uninspected.ts'
 import { recordPrompt, withWords } from '../session-words.ts'
@@ -15,7 +15,7 @@ export interface Beside {
   /** Where large results are looked through; null: here. */
   readonly look: LookElsewhere | null
   readonly owing: Owing
-  readonly large: Pick<LargeCalls, 'gate' | 'keep'>
+  readonly large: Pick<LargeCalls, 'gate' | 'kept'>
 }
 
 export function sessionParts(opened: OpenedGate, counted: Counted, { look, large, owing }: Beside): SessionParts {
@@ -34,7 +34,7 @@ export function sessionParts(opened: OpenedGate, counted: Counted, { look, large
     digester,
     bytesDigest,
     keep: (call, response, failed) => {
-      const { apart, kept } = large.keep({ call, response, failed }, { look })
+      const { apart, kept } = large.kept(landElsewhere(opened, { call, response, failed }, { look }))
       if (apart) turns.begun(call, kept)
       kept.catch((error: unknown) => {
         if (!(error instanceof NotInspected)) return

@@ -3,12 +3,11 @@
  * journal, and the one that looks large results through. Each starts when it is first asked.
  */
 import type { Decision } from '../../core/decision.ts'
-import type { Observation } from '../../open.ts'
 import type { Looked, Looking, Response } from '../../open-looking.ts'
-import type { LargeCall, LargeResult } from '../../proxies/large.ts'
+import type { LargeCall } from '../../proxies/large.ts'
 import type { LargeAnswer, LookedAnswer } from '../../proxies/mcp/apart.ts'
 import type { Threads } from '../../server/apart/forward.ts'
-import { CHECKPOINT, DECIDE, LAND, LOOK_AT_ANSWER, LOOK_THROUGH } from '../../server/apart/message.ts'
+import { CHECKPOINT, DECIDE, LOOK_AT_ANSWER, LOOK_THROUGH } from '../../server/apart/message.ts'
 import { openThread, threadFile } from '../../thread/thread.ts'
 
 export interface ThreadsOptions {
@@ -83,8 +82,6 @@ export interface DecisionsOptions extends DecisionsData, Pick<ThreadsOptions, 'n
 
 export interface DecisionThread {
   readonly decide: (large: LargeCall) => Promise<Decision>
-  /** Keeps what a call returned that was decided there; null: the call is not known there any more. */
-  readonly land: (result: LargeResult) => Promise<{ readonly seen: Observation | null } | null>
   readonly close: () => void
 }
 
@@ -98,7 +95,6 @@ export function openDecisions({ home, policy, lock, note, file = fileOf('decisio
       const args = Uint8Array.from(large.args)
       return ask<Decision>(DECIDE, { ...large, args }, [args.buffer])
     },
-    land: (result) => ask<{ readonly seen: Observation | null } | null>(LAND, result),
     close,
   }
 }

@@ -55,8 +55,9 @@ describe('what a substitution reads of a file', () => {
     ['echo a.txt > l; rm $(< l)', 'delete /repo/a.txt'],
     ['echo a > l; x=$(<l); rm "$x.txt"', 'delete /repo/a.txt'],
     ['echo rm > l; $(< l) a.txt', 'delete /repo/a.txt'],
-    ['rm "$(< a.txt)"', 'delete '],
-    ['$(< dir/c.txt)2', 'opaque'],
+    ['rm "$(< a.txt)"', 'delete /repo/a'],
+    ['$(< dir/c.txt)2', 'likely execute program:unknown c2'],
+    ['$(< dir/none.txt)2', 'opaque'],
   ] as const) {
     test(text, () => {
       const told = lines(text, WORLD)

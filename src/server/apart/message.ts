@@ -12,7 +12,6 @@ export const HEARD = 'heard'
 export const VERIFY = 'verify'
 export const CHECKPOINT = 'checkpoint'
 export const DECIDE = 'decide'
-export const LAND = 'land'
 export const LOOK_THROUGH = 'look-through'
 export const LOOK_AT_ANSWER = 'look-at-answer'
 

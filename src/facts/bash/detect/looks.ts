@@ -4,6 +4,7 @@ import { reportFresh } from '../flow/fresh.ts'
 import { reportRebuilt } from '../flow/rebuilt.ts'
 import { reportForeign, reportShown } from '../flow/secrets.ts'
 import { BIN } from '../walk/which.ts'
+import { reportChosen } from './chosen.ts'
 import { reportChosenService } from './chosen-service.ts'
 import { reportConnectedShell } from './connected.ts'
 import { reportEdited, reportEmbeddedInstructions, reportForeignCode } from './embedded-instructions.ts'
@@ -48,6 +49,7 @@ const NOTES: ReadonlyMap<string, readonly Look[]> = new Map([
   ...steps('pkill killall', annotates(reportOwnProcesses)),
   ...steps('kill', annotates(reportOwnFound)),
   ...detect('trap', reportDeaf),
+  ...steps('rm unlink shred', annotates(reportChosen)),
   ...detect('patchelf chrpath install_name_tool', reportPatched),
 ])
 

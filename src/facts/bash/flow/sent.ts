@@ -38,6 +38,7 @@ function isHeader({ raw, prefix }: Word, before: Word | undefined, name: string)
  * come out of what was read: each line of the file is an address, or the command that read it takes nothing but addresses out.
  */
 export function isVisited(word: Word, analysis: Analysis): boolean {
+  if (word.text !== null) return (word.from ?? []).every((item) => item.verb !== 'read' || leadsTo(word.text ?? '', item, analysis))
   if (!isPlace(word)) return false
   const built = analysis.commands.some(buildsAddress)
   return (word.from ?? []).every(
@@ -89,6 +90,14 @@ function heldBy({ target }: Effect, { files, view }: Analysis): string | null {
   const answer = view.read(path, LONGEST)
   // Nothing leaves of a file that is not there.
   return answer === null ? (view.realpath(path).type === 'missing' ? '' : null) : answer.text
+}
+
+/** The word is a line of the list, or begins with one behind its scheme. */
+function leadsTo(text: string, item: Effect, analysis: Analysis): boolean {
+  if (!isList(item, analysis)) return false
+  const lines = heldBy(item, analysis)?.split('\n') ?? []
+  const place = text.replace(/^\w{1,12}:\/\//, '')
+  return lines.some((line) => line !== '' && (text === line || (place.startsWith(line) && /^(?:[/:?#]|$)/.test(place.slice(line.length)))))
 }
 
 /** A file whose lines are addresses or names of hosts, remarks apart. */

@@ -9,6 +9,7 @@ import type { FileAnswer, View } from '../../view.ts'
 import { outliving } from '../detect/outlive.ts'
 import { noteExecuted, wordFetched } from '../flow/fetched.ts'
 import { inputProvenance, NOWHERE, passedFile, remoteSource, runDecoded, runUnknown, wordProvenance } from '../flow/flow.ts'
+import { namesFrom } from '../flow/held.ts'
 import { isHarmlessModule, isOfProject, projectOf, walkFrom } from '../flow/project.ts'
 import { broughtInto, mayBeBrought } from '../state/brought.ts'
 import { LIMITS, WORK } from '../state/budget.ts'
@@ -224,6 +225,10 @@ export class InvocationContext implements CommandContext, ScriptHost {
 
   written(path: Word): { readonly text: string | null } | null {
     return putThere(path, this.site)
+  }
+
+  names(input: Input): readonly string[] | null {
+    return namesFrom(input, this.site)
   }
 
   broughtText(path: Word): string | null {

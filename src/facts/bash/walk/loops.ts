@@ -1,9 +1,11 @@
 import { type ArithmeticFor, type For, forEachChild, type Select, type SyntaxNode, type While } from 'unbash'
-import type { Word } from '../../host.ts'
-import { unknownWord } from '../../resources/text/word.ts'
+import type { Input, Word } from '../../host.ts'
+import { knownWord, unknownWord } from '../../resources/text/word.ts'
 import { reportEndless } from '../detect/endless.ts'
 import { runArithmetic } from '../expand/arithmetic.ts'
 import { expandWords } from '../expand/expand.ts'
+import { inputProvenance } from '../flow/flow.ts'
+import { namesFrom } from '../flow/held.ts'
 import { WORK } from '../state/budget.ts'
 import { joinLeft, joinScopes, settle } from '../state/join.ts'
 import { type ExecutionContext, type Output, type Scope, type ShellFunction, setVariable, spanOf, UNKNOWN_OUTPUT } from '../state/state.ts'
@@ -131,7 +133,44 @@ function representatives(words: readonly Word[]): readonly Word[] {
   return [...special.slice(0, UNROLLED / 2), ...words.slice(0, UNROLLED / 2), ...rest]
 }
 
+/** The same as a loop over these words, until there is none left to read. */
+function walkNames(node: While, { variable, words }: NonNullable<ReturnType<typeof namesRead>>, site: ExecutionContext): Output {
+  const looping = site.scope.looping
+  site.scope.looping = true
+  for (const word of words) {
+    if (site.analysis.budget.exhausted) break
+    setVariable(site.scope, variable, { word, elements: null })
+    round(site, (inner) => site.walker.node(node.body, inner))
+  }
+  setVariable(site.scope, variable, { word: unknownWord(spanOf(node, site.frame)), elements: null })
+  site.scope.looping = looping
+  return UNKNOWN_OUTPUT
+}
+
+/** `while read -r name`, fed with names that are known: the name, and what it is in each round; null for every other loop. */
+function namesRead({ kind, clause }: While, site: ExecutionContext): { readonly variable: string; readonly words: readonly Word[] } | null {
+  const [only, ...others] = clause.commands
+  const command = only?.command
+  if (kind !== 'while' || others.length > 0 || command?.type !== 'Command' || command.name?.value !== 'read') return null
+  const given = command.suffix.map((word) => (word.type === 'Word' ? word.value : null))
+  const variable = given.at(-1) ?? null
+  const plain = given.slice(0, -1).every((word) => word === '-r')
+  if (!plain || variable === null || !/^[A-Za-z_]\w*$/.test(variable) || site.scope.functions.has('read')) return null
+  const names = site.input.kind === 'text' ? plainLines(site.input) : namesFrom(site.input, site)
+  if (names === null || names.length > UNROLLED) return null
+  const from = inputProvenance(site.input).from
+  return { variable, words: names.map((name) => ({ ...knownWord(name, spanOf(clause, site.frame)), from })) }
+}
+
+/** Lines that `read` takes as they are, with whatever options. */
+function plainLines({ text, decoded }: Extract<Input, { kind: 'text' }>): readonly string[] | null {
+  const lines = text === null || decoded === true ? null : text.replace(/\n$/, '').split('\n')
+  return lines?.every((line) => /^[^\s\\]{1,255}$/.test(line)) === true ? lines : null
+}
+
 export function walkWhile(node: While, site: ExecutionContext): Output {
+  const known = namesRead(node, site)
+  if (known !== null) return walkNames(node, known, site)
   forget(node.clause, site)
   forget(node.body, site)
   const looping = site.scope.looping

@@ -4,6 +4,7 @@ import { pathTarget } from '../../resources/path/index.ts'
 import { withoutTrailing } from '../../resources/text/trim.ts'
 import type { View } from '../../view.ts'
 import { decodes, knownOutput } from '../flow/decode.ts'
+import { namesIn } from '../flow/held.ts'
 import { type ExecutionContext, known, NO_OUTPUT, type Output, UNKNOWN_OUTPUT } from '../state/state.ts'
 import { fileKey, matchesOf } from './target.ts'
 
@@ -46,7 +47,8 @@ function computed(name: string, args: readonly Word[], site: ExecutionContext): 
   const words = args.map(({ text }) => text ?? '')
   const stdin = site.input.kind === 'text' ? site.input.text : null
   site.analysis.spend(2 * (stdin?.length ?? 0), null)
-  const output = knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site))
+  const output =
+    knownOutput(name, words, stdin) ?? decodedFile(name, args, site) ?? told(viewed(name, words, site) ?? printed(name, args, site))
   if (output === null) return null
   const decoded = output.decoded || args.some((arg) => arg.decoded === true) || (site.input.kind === 'text' && site.input.decoded === true)
   return decoded === output.decoded ? output : { ...output, decoded }
@@ -59,6 +61,34 @@ function decodedFile(name: string, args: readonly Word[], site: ExecutionContext
   if (file === undefined || site.analysis.files.written.size === 0 || !decodes(name, words)) return null
   const text = site.analysis.files.written.get(fileKey(file, site) ?? '')?.text ?? null
   return text === null ? null : knownOutput(name, words.slice(0, -1), text)
+}
+
+type Lines = readonly string[]
+
+/** Programs that print the lines of a file, or as many as they are told from one of its ends. */
+const PRINTS: ReadonlyMap<string, (lines: Lines, count: number) => Lines> = new Map<string, (lines: Lines, count: number) => Lines>([
+  ['cat', (lines) => lines],
+  ['head', (lines, count) => lines.slice(0, count)],
+  ['tail', (lines, count) => lines.slice(-count)],
+])
+
+/** `$(cat list)`, `$(head -1 list)`, `$(< list)`: the names that stand in one file. */
+function printed(name: string, args: readonly Word[], site: ExecutionContext): Output | null {
+  const prints = site.captured ? PRINTS.get(name) : undefined
+  if (prints === undefined) return null
+  const count = name === 'cat' ? 0 : countIn(args)
+  const operands = count === 0 ? args : args.filter(({ text }) => !/^-|^\d+$/.test(text ?? ''))
+  const file = args.length === 0 && site.input.kind === 'file' ? site.input.word : operands[0]
+  const names = count === null || operands.length > 1 || file === undefined ? null : namesIn(file, site)
+  return names === null ? null : known(`${prints(names, count ?? 0).join('\n')}\n`)
+}
+
+/** `-1`, `-n 1`, `-n1`; ten without any; null for everything else. */
+function countIn(args: readonly Word[]): number | null {
+  const options = args.map(({ text }) => text ?? '').filter((text, at, all) => text.startsWith('-') || all[at - 1] === '-n')
+  if (options.length === 0) return 10
+  const count = /^-n?([1-9]\d{0,2})$/.exec(options.join(''))?.[1]
+  return count === undefined ? null : Number(count)
 }
 
 const COMPLETIONS = /^(?:completions?|--completion|shell-completion|completion-script)$/

@@ -164,6 +164,8 @@ function suspected(pattern: string, site: ExecutionContext): readonly string[] {
 }
 
 function partial(word: Word, site: ExecutionContext): Target {
+  const above = aboveUnknown(word)
+  if (above !== null) return { ...targetOf(above, site), real: null }
   const value = word.raw ?? `${word.prefix}*`
   const slash = word.prefix.lastIndexOf('/')
   const said = [...namedBelow(word, site), ...listedClasses(word, site), ...endClasses(word, site)]
@@ -172,6 +174,24 @@ function partial(word: Word, site: ExecutionContext): Target {
   const classes = parent.classes.filter((item) => !ROOTS.has(item))
   return { ...parent, value, real: null, classes: said.length === 0 ? classes : [...new Set([...classes, ...said])] }
 }
+
+/** Where a path leads whose `..` take away all that is not known of it: `/etc/$X/../shadow`. Null where something unknown stays. */
+function aboveUnknown({ prefix, pieces = [] }: Word): string | null {
+  if (!prefix.includes('/') || !pieces.some((piece) => piece?.includes('..') === true)) return null
+  const names: string[] = []
+  for (const name of pieces
+    .map((piece) => piece ?? UNTOLD)
+    .join('')
+    .split('/')) {
+    if (name === '..' && names.length > 0 && names.at(-1) !== '..') names.pop()
+    else if (name !== '' && name !== '.') names.push(name)
+  }
+  const path = `${prefix.startsWith('/') ? '/' : './'}${names.join('/')}`
+  return path.includes(UNTOLD) ? null : path
+}
+
+/** Stands for what is not known, in one name of a path. */
+const UNTOLD = '\0'
 
 /** What bears such a name, wherever below the known part it lies. */
 function namedBelow({ prefix, named = [] }: Word, site: ExecutionContext): readonly PathClass[] {

@@ -278,7 +278,7 @@ function nextInput({ output, from, producers, span, before }: Stage): Input {
   if (output.text !== null && output.local !== true)
     return { kind: 'text', text: output.text, span, ...(output.decoded ? { decoded: true } : {}) }
   const decoded = output.decoded || (before.kind === 'pipe' && before.decoded === true)
-  return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}) }
+  return { kind: 'pipe', from, producers, ...(decoded ? { decoded } : {}), ...(output.text === null ? {} : { told: output.text }) }
 }
 
 function walkCommandNode(node: CommandNode, site: ExecutionContext): Output {

@@ -16,17 +16,30 @@ const LISTING: ReadonlySet<string> = new Set(['find', 'fd', 'fdfind', 'gfind', '
 const FILTERS: ReadonlySet<string> = new Set(['grep', 'egrep', 'fgrep', 'rg', 'head', 'tail', 'sort', 'uniq', 'tac', 'shuf', 'cat'])
 
 /** What arrives on standard input, as words: known ones, or one that stands for all. */
-export function arriving(invocation: Pick<Invocation, 'input' | 'span'>, separator: string | RegExp): readonly Word[] {
-  const { input, span } = invocation
+export function arriving(
+  { input, span }: Pick<Invocation, 'input' | 'span'>,
+  separator: string | RegExp,
+  context: Pick<CommandContext, 'names'> = NOBODY,
+): readonly Word[] {
   if (input.kind === 'text' && input.text !== null) {
     const decoded = input.decoded === true ? { decoded: true } : {}
-    const items = input.text.split(separator).filter((item) => item !== '')
-    const words = items.slice(0, MOST).map((item): Word => ({ ...knownWord(item, span), ...decoded }))
-    return items.length > MOST ? [...words, { ...knownWord('', span), text: null, dynamic: true }] : words
+    return told(input.text.split(separator), { ...knownWord('', span), ...decoded })
   }
   const from = input.kind === 'pipe' || input.kind === 'file' ? (input.from ?? []) : []
+  const names = context.names(input)
+  if (names !== null) return told(names, { ...knownWord('', span), from })
   const unknown: Word = { text: null, prefix: '', glob: false, dynamic: true, span, from }
   return input.kind === 'pipe' ? listed(input, unknown) : [unknown]
+}
+
+/** Nobody reads files. */
+const NOBODY = { names: () => null }
+
+/** Names one by one, like a word: past the most of them, one that is not known. */
+function told(names: readonly string[], like: Word): readonly Word[] {
+  const items = names.filter((item) => item !== '')
+  const words = items.slice(0, MOST).map((item): Word => ({ ...like, text: item, prefix: item }))
+  return items.length > MOST ? [...words, { ...like, text: null, dynamic: true }] : words
 }
 
 /** The names that `ls` or `find` prints, whatever filters stand behind it. */
@@ -90,7 +103,7 @@ export interface Listed {
 
 /** Reads what a list names, and gives the names. */
 export function readListed(context: CommandContext, invocation: Invocation, { from = null, below = null }: Listed = {}): readonly Word[] {
-  const names = from === null || from.text === '-' ? arriving(invocation, SEPARATOR) : standing(context, from)
+  const names = from === null || from.text === '-' ? arriving(invocation, SEPARATOR, context) : standing(context, from)
   const words = below === null ? names : names.map((name) => joined(below, name))
   for (const word of words) readPath(context, word)
   return words
@@ -108,5 +121,5 @@ function standing(context: CommandContext, from: Word): readonly Word[] {
   readPath(context, from)
   const text = textOf(from, context, LONGEST)
   if (text === null) return [{ ...knownWord('', from.span), text: null, dynamic: true }]
-  return arriving({ span: from.span, input: { kind: 'text', text, span: from.span } }, SEPARATOR)
+  return told(text.split(SEPARATOR), knownWord('', from.span))
 }

@@ -18,7 +18,8 @@ export function replaced(words: readonly Word[], mark: string, value: Word): rea
     if (word.text === mark) return { ...value, span: word.span }
     if (word.text !== null && value.text !== null && !value.glob) {
       const text = word.text.replaceAll(mark, value.text)
-      return { ...word, text, prefix: text, ...(value.decoded === true ? { decoded: true } : {}) }
+      const from = value.from === undefined || value.from.length === 0 ? {} : { from: [...(word.from ?? []), ...value.from] }
+      return { ...word, text, prefix: text, ...from, ...(value.decoded === true ? { decoded: true } : {}) }
     }
     const pieces = word.text === null ? {} : { pieces: interleaved(word.text.split(mark), value) }
     const takesAlong = value.from !== undefined && value.from.length > 0 && (value.from.some(isSecret) || isAddress(known, at, mark))
@@ -54,7 +55,7 @@ function runXargs(parsed: ParsedCommand, context: CommandContext): void {
   const separator = zero ? '\0' : mark !== null || parsed.value('-d', '--delimiter') !== null ? '\n' : /\s+/
   const source: Invocation =
     file === null ? invocation : { ...invocation, input: { kind: 'file', word: file, from: readBy(file, context) } }
-  const words = arriving(source, separator)
+  const words = arriving(source, separator, context)
   if (mark === null) {
     const each = parsed.value('-n', '--max-args', '-L', '--max-lines')?.text
     const groups = each === '1' ? words.map((word) => [word]) : [words]

@@ -184,7 +184,7 @@ export const destruction: HazardPack = {
       verbs: ['delete'],
       when: (effect) =>
         !has(effect, 'filtered') &&
-        effect.reason === null && // not the fresh directory of `mkdtemp`, whose name is unknown
+        (effect.reason === null || !effect.target.value.endsWith('*')) && // not the fresh directory of `mkdtemp`, whose name is unknown
         (sweeping(effect) || has(effect, 'glob')) &&
         SHARED_TEMPORARY.test(resolvedName(effect.target)),
     },
@@ -289,7 +289,7 @@ export const destruction: HazardPack = {
       reason: 'deletes something whose name cannot be told in advance',
       advice: 'Write the path out in full.',
       safer: 'rm -rf ./build',
-      examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)'], not_match: ['D=build; rm -rf "$D"'] },
+      examples: { match: ['rm -rf "$DIR"', 'rm -rf $(cat list)', 'rm $(curl https://x.example/l)'], not_match: ['D=build; rm -rf "$D"'] },
       verbs: ['delete'],
       when: (effect) => deletesUnknown(effect) && !byProject(effect),
     },

@@ -59,7 +59,7 @@ export function isOpaqueCode(effect: Effect): boolean {
   return action(effect, 'code:dynamic') || (verb(effect, 'opaque') && attribute(effect, 'severity') !== 'low')
 }
 
-/** Deletes much, or what an input of the code names, and where is only known when it runs. */
+/** Deletes much, or what an input of the code or another machine names, and where is only known when it runs. */
 export function deletesUnknown(effect: Effect): boolean {
   const { reversible, target } = effect
   return (

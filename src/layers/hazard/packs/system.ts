@@ -43,12 +43,12 @@ const AUDIT_TRAIL = /(?:^|[/\\._-])audit[\w-]{0,40}\.(?:log|jsonl|ndjson)(?:\.\d
 const isNote = (effect: Effect) => NOTES.test(resolvedName(effect.target))
 
 /** A hook by its place, or all of them; the samples that git puts there run never. */
-const isHook = (path: string) => {
+const isHookOrSettings = (path: string) => {
   const [last = '', before] = path
     .split(/[/\\]/)
     .filter((name) => name !== '')
     .reverse()
-  return last === 'hooks' || (before === 'hooks' && !last.includes('.'))
+  return last === 'hooks' || (before === 'hooks' && !last.includes('.')) || (before === '.git' && /^config(?:\.worktree)?$/.test(last))
 }
 
 export const system: HazardPack = {
@@ -148,13 +148,13 @@ export const system: HazardPack = {
       advice: 'Use the version-control commands instead of its internal files.',
       safer: 'git status',
       examples: {
-        match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit', 'rm .git/hooks/pre-commit'],
+        match: ['echo x > .git/hooks/pre-commit', 'cp hook .git/hooks/post-commit', 'rm .git/hooks/pre-commit', 'rm .git/config'],
         not_match: ['cat .git/config', 'git config user.name x', 'rm -f .git/index.lock', 'rm .git/hooks/pre-commit.sample'],
       },
       verbs: ['write', 'persist', 'change', 'delete'],
-      // A lock that was left over is nobody's; a hook is somebody's check.
+      // A lock that was left over is nobody's; a hook is somebody's check, and the settings name hooks, keys and remotes.
       when: (effect) =>
-        hasClass(effect.target, 'vcs') && !family(effect, 'git') && (!verb(effect, 'delete') || isHook(effect.target.value)),
+        hasClass(effect.target, 'vcs') && !family(effect, 'git') && (!verb(effect, 'delete') || isHookOrSettings(effect.target.value)),
     },
     {
       id: 'login-keys',
