@@ -24,8 +24,15 @@ family('names that are shown, as code', {
 
 family('deletion by names that are shown', {
   meets: 'ask delete-unknown',
-  commands: ['ls | xargs rm -rf', 'ls ~ | xargs rm -rf'],
+  commands: ['ls | xargs rm -rf', 'ls /srv | xargs rm -rf'],
   run: ['ls | xargs -n1 echo'],
+})
+
+// The View tells them, and they are names in the directory in effect.
+family('deletion by names that are told', {
+  meets: 'ask delete-directory',
+  commands: ['ls ~ | xargs rm -rf'],
+  run: [],
 })
 
 marked('names that are shown, in the text of a shell', {

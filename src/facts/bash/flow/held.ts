@@ -1,6 +1,7 @@
 import { type Effect, hasClass } from '../../effect.ts'
 import type { Input, Word } from '../../host.ts'
 import { secretSpans } from '../../resources/secret/find.ts'
+import type { Written } from '../state/files.ts'
 import type { ExecutionContext } from '../state/state.ts'
 import { fileKey, pathOf } from '../walk/target.ts'
 
@@ -31,21 +32,24 @@ function namesOf(text: string | null): readonly string[] | null {
 /** The text of the file as it is when the call comes to it; null where it is none of the workspace, is long or secret, or may have changed. */
 function heldIn(file: Word, site: ExecutionContext): string | null {
   if (site.scope.remote || file.text === null || file.glob) return null
-  const { files, view, effects } = site.analysis
   const target = pathOf(file, site)
-  const { real } = target
-  if (target.scope !== 'workspace' || real === null || hasClass(target, 'credential')) return null
+  if (target.scope !== 'workspace' || target.real === null || hasClass(target, 'credential')) return null
+  const { files, view } = site.analysis
   const written = files.written.get(fileKey(file, site) ?? '')
-  if (
-    written === undefined
-      ? effects.some((item) => mayChange(item, real))
-      : written.decoded || (written.same === undefined && written.from.length > 0)
-  )
-    return null
-  const source = written === undefined ? real : (written.same?.real ?? null)
+  const source = written === undefined ? unchanged(target.real, site) : (written.same?.real ?? null)
   const answer = source === null ? null : view.read(source, MAX_LISTED)
-  const text = source === null ? (written?.text ?? null) : answer?.truncated === false ? answer.text : null
+  const text = answer === null ? putThere(written) : answer.truncated ? null : answer.text
   return text === null || text.length > MAX_LISTED || secretSpans(text).length > 0 ? null : text
+}
+
+/** What this very call puts into a file, where all of it stands in the call. */
+function putThere(written: Written | undefined): string | null {
+  return written === undefined || written.decoded || written.from.length > 0 ? null : written.text
+}
+
+/** The path, where nothing before in the call may have changed what is there. */
+function unchanged(real: string, { analysis }: ExecutionContext): string | null {
+  return analysis.effects.some((item) => mayChange(item, real)) ? null : real
 }
 
 const LOOKS: ReadonlySet<string> = new Set(['read', 'fetch', 'send'])
