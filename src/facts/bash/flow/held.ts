@@ -31,15 +31,17 @@ function namesOf(text: string | null): readonly string[] | null {
 
 /** The text of the file as it is when the call comes to it; null where it is none of the workspace, is long or secret, or may have changed. */
 function heldIn(file: Word, site: ExecutionContext): string | null {
-  if (site.scope.remote || file.text === null || file.glob) return null
-  const target = pathOf(file, site)
-  if (target.scope !== 'workspace' || target.real === null || hasClass(target, 'credential')) return null
-  const { files, view } = site.analysis
-  const written = files.written.get(fileKey(file, site) ?? '')
+  const target = site.scope.remote || file.text === null || file.glob ? null : pathOf(file, site)
+  if (target === null || target.real === null || target.scope !== 'workspace' || hasClass(target, 'credential')) return null
+  const written = site.analysis.files.written.get(fileKey(file, site) ?? '')
   const source = written === undefined ? unchanged(target.real, site) : (written.same?.real ?? null)
-  const answer = source === null ? null : view.read(source, MAX_LISTED)
-  const text = answer === null ? putThere(written) : answer.truncated ? null : answer.text
+  const text = source === null ? putThere(written) : readWhole(source, site)
   return text === null || text.length > MAX_LISTED || secretSpans(text).length > 0 ? null : text
+}
+
+function readWhole(path: string, { analysis }: ExecutionContext): string | null {
+  const answer = analysis.view.read(path, MAX_LISTED)
+  return answer === null || answer.truncated ? null : answer.text
 }
 
 /** What this very call puts into a file, where all of it stands in the call. */

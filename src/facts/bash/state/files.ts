@@ -29,6 +29,13 @@ export class Files {
   readonly written = new Map<string, Written>()
   /** Where symbolic links lead that this very call makes, by the path of the link. */
   readonly links = new Map<string, Target>()
+  /** Of files and links that this call made, by their paths. */
+  get count(): number {
+    return this.written.size + this.links.size
+  }
+  made(): readonly string[] {
+    return [...new Set([...this.written.keys(), ...this.links.keys()])]
+  }
   /** Places from which something was moved away. */
   readonly moves: string[] = []
   /** What made these links, and what their names stand for where it did not. */

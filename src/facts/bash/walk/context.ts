@@ -29,7 +29,7 @@ import {
 } from '../state/state.ts'
 import { splitEnvironment } from './declare.ts'
 import { setEnvironment } from './environment.ts'
-import { broughtText, putThere, ranProject, runScript, type ScriptHost } from './script.ts'
+import { besideScripts, broughtText, putThere, ranProject, runScript, type ScriptHost } from './script.ts'
 import { keyOf, pathOf, urlOf } from './target.ts'
 
 function sameSpan(a: Span, b: Span): boolean {
@@ -217,10 +217,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   beside(): readonly string[] {
-    const { analysis, scope } = this.site
-    if (scope.remote) return []
-    const scripts = [...analysis.running].reverse().map((path) => path.slice(0, Math.max(1, path.lastIndexOf('/'))))
-    return [...new Set([...scripts, ...(this.cwd === null ? [] : [this.cwd])])].filter((path) => path.startsWith('/')).slice(0, 8)
+    return besideScripts(this.site, this.cwd)
   }
 
   written(path: Word): { readonly text: string | null } | null {
@@ -255,9 +252,7 @@ export class InvocationContext implements CommandContext, ScriptHost {
   }
 
   made(): readonly string[] {
-    const { written, links } = this.site.analysis.files
-    if (written.size + links.size === 0 || !this.spend(written.size + links.size)) return []
-    return [...new Set([...written.keys(), ...links.keys()])]
+    return this.spend(this.site.analysis.files.count) ? this.site.analysis.files.made() : []
   }
 
   ran(path: string, { digest }: FileAnswer): void {

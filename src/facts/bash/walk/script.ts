@@ -153,6 +153,13 @@ export function putThere(path: Word, site: ExecutionContext): { readonly text: s
   return { text: answer === null || answer.truncated ? null : answer.text }
 }
 
+/** Absolute directories of the scripts that run, the innermost first, and the one in effect. */
+export function besideScripts({ analysis, scope }: ExecutionContext, cwd: string | null): readonly string[] {
+  if (scope.remote) return []
+  const scripts = [...analysis.running].reverse().map((path) => path.slice(0, Math.max(1, path.lastIndexOf('/'))))
+  return [...new Set([...scripts, ...(cwd === null ? [] : [cwd])])].filter((path) => path.startsWith('/')).slice(0, 8)
+}
+
 /** The text of a file that this call or an earlier one put there, its beginning where it is long. */
 export function broughtText(path: Word, site: ExecutionContext): string | null {
   const put = putThere(path, site)

@@ -16,16 +16,18 @@ export function replaced(words: readonly Word[], mark: string, value: Word): rea
     const at = known.indexOf(mark)
     if (at < 0) return word
     if (word.text === mark) return { ...value, span: word.span }
-    if (word.text !== null && value.text !== null && !value.glob) {
-      const text = word.text.replaceAll(mark, value.text)
-      const from = value.from === undefined || value.from.length === 0 ? {} : { from: [...(word.from ?? []), ...value.from] }
-      return { ...word, text, prefix: text, ...from, ...(value.decoded === true ? { decoded: true } : {}) }
-    }
+    if (word.text !== null && value.text !== null && !value.glob) return told(word, word.text.replaceAll(mark, value.text), value)
     const pieces = word.text === null ? {} : { pieces: interleaved(word.text.split(mark), value) }
     const takesAlong = value.from !== undefined && value.from.length > 0 && (value.from.some(isSecret) || isAddress(known, at, mark))
     const raw = value.raw === undefined && takesAlong ? { raw: word.raw ?? known } : {}
     return { ...value, text: null, prefix: known.slice(0, at) + value.prefix, span: word.span, ...raw, ...pieces }
   })
+}
+
+/** The word with another text, into which the value went. */
+function told(word: Word, text: string, { from = [], decoded }: Word): Word {
+  const origins = from.length === 0 ? {} : { from: [...(word.from ?? []), ...from] }
+  return { ...word, text, prefix: text, ...origins, ...(decoded === true ? { decoded: true } : {}) }
 }
 
 /** An address, or the name of a host, with the mark in it. */
