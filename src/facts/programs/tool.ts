@@ -218,9 +218,14 @@ export function unknownSubcommand(name: string, parsed: ParsedCommand, context: 
   })
   const line = commandAmong(parsed.invocation.args, null)
   if (line !== null) context.within({ attributes: {}, remote: false, certainty: 'likely' }, (inner) => inner.command(line, subcommand))
+  sayClaim(parsed, context)
+}
+
+/** What the words of a subcommand claim that no table knows: what it only changes may be as local as the tool's own settings. */
+export function sayClaim(parsed: ParsedCommand, context: CommandContext): void {
   const claim = inferredAct(parsed.operands)
-  // What is looked for is no act, and what it only changes may be as local as the tool's own settings.
-  if (claim === null || !claim.grave || /^(?:help|search|find|list|show|explain|completion)/.test(first.text ?? '')) return
+  // What is looked for is no act.
+  if (claim === null || !claim.grave || /^(?:search|find|explain)/.test(parsed.operands[0]?.text ?? '')) return
   const what = context.thing('resource', `${parsed.invocation.name} ${[...parsed.path, claim.what].join(' ')}`)
   const reason = 'the words of an unknown subcommand say so'
   context.emit(claim.verb, what, { action: claim.action, certainty: 'likely', reversible: false, reason })

@@ -1,6 +1,7 @@
 import type { Certainty, TargetKind } from '../effect.ts'
 import type { CommandContext, CommandSpec, ParsedCommand, Role, Word } from '../host.ts'
 import { type Doing, doing, list, takes } from './tool.ts'
+import { isHelp } from './unknown/spoken.ts'
 import { inferredAct } from './unknown/unknown.ts'
 
 /**
@@ -97,6 +98,7 @@ export function wording(wording: Wording): CommandSpec {
     operands: ['data'],
     inert: ['--help', '--version', ...list(inert)],
     refine: (parsed, context) => {
+      if (isHelp(parsed.operands[0]?.text ?? '')) return
       const words = said(parsed)
       const line = lines.find(([, pattern]) => pattern.test(words))
       const what = line === undefined ? otherwise : line[0]

@@ -1,4 +1,6 @@
 import type { CommandContext, CommandSpec, ParsedCommand, Word } from '../../host.ts'
+import { isWeighty } from '../../resources/text/act-things.ts'
+import { ACT_OF } from '../../resources/text/act-words.ts'
 import { known, list, nameOf, refined, takes } from '../tool.ts'
 import { type CloudAct, emitCloud, emitSpecial, operationOf } from './verbs.ts'
 
@@ -144,7 +146,7 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
     context.opaque(`the command of \`${parsed.invocation.name}\` is not known before it runs`, unknown.span)
   }
   const found = match(platform, words)
-  if (found === null) emitCloud(act, operationOf(act.operation) ?? operationOf(words[0] ?? ''), context)
+  if (found === null) emitCloud(act, operationOf(act.operation) ?? operationOf(words[0] ?? '') ?? (isThing(words) ? 'read' : null), context)
   else if (found.kind === 'remote') {
     // The words after the command, or after `--`.
     remote(act, parsed.rest.length > 0 ? parsed.rest : parsed.operands.slice(found.words), { parsed, context })
@@ -153,6 +155,16 @@ function run(platform: Platform, parsed: ParsedCommand, context: CommandContext)
     context.emit('execute', context.thing('program', act.provider), { action })
     runsHere(parsed, context)
   } else named(found.kind, act, context)
+}
+
+/** A group or a thing alone, and no word of what to do: it is listed, or its usage is shown. `apps`, `compute volume`. */
+function isThing(words: readonly string[]): boolean {
+  const last = words.at(-1) ?? ''
+  return (
+    words.length <= 2 &&
+    words.every((word) => (ACT_OF.get(word) ?? 'read') === 'read') &&
+    (isWeighty(last) || /^[a-z-]{2,30}[^su\W]s$/.test(last))
+  )
 }
 
 export function platform(about: Platform): CommandSpec {

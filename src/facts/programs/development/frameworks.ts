@@ -2,7 +2,7 @@ import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } f
 import { databaseTask } from '../data/database-tasks.ts'
 import { ofApplications } from '../data/servers.ts'
 import { BUILDS, installs, LISTS } from '../packages/packages.ts'
-import { byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { byName, does, each, list, nameOf, sayClaim, takes, tool } from '../tool.ts'
 import { applicationCode, applicationInput, applicationSql } from './application-code.ts'
 import { type Develops, develops } from './develop.ts'
 
@@ -208,7 +208,10 @@ const FRAMEWORK = tool('dev', {
     deploy: does({ verb: 'publish', action: 'pages:deploy', kind: 'service', value: 'site' }),
   }),
   operands: ['data'],
-  refine: (parsed, context) => context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' }),
+  refine: (parsed, context) => {
+    context.emit('execute', context.thing('program', parsed.invocation.name), { action: 'dev:serve' })
+    sayClaim(parsed, context)
+  },
 })
 
 /** `uvicorn app:app`: the module is code of the workspace. */

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes } from '../packages/packages.ts'
-import { type Act, byName, does, each, list, nameOf, takes, tool } from '../tool.ts'
+import { type Act, byName, does, each, list, nameOf, sayClaim, takes, tool } from '../tool.ts'
 import { type Develops, develops } from './develop.ts'
 
 /** Mobile development: Xcode, simulators, signing and the App Store, fastlane, CocoaPods, Expo. */
@@ -203,11 +203,11 @@ const EAS = tool('app', {
     'init build:configure update:configure device:create': develops(BUILD),
   }),
   operands: ['data'],
-  refine: (parsed, context) =>
-    context.emit('change', context.thing('service', 'expo'), {
-      action: 'store:change',
-      attributes: { command: nameOf(parsed.operands[0] ?? parsed.invocation.program) },
-    }),
+  refine: (parsed, context) => {
+    const attributes = { command: nameOf(parsed.operands[0] ?? parsed.invocation.program) }
+    context.emit('change', context.thing('service', 'expo'), { action: 'store:change', attributes })
+    sayClaim(parsed, context)
+  },
 })
 
 export const mobile: CommandTable = byName({

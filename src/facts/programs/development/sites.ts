@@ -76,8 +76,8 @@ const EXTENSION = byName({
   'activate deactivate toggle': CHANGES,
   'delete uninstall': does({ ...doing('change pkg:remove'), kind: 'package', from: 0, value: 'all' }, { operands: ['data'] }),
 })
-const RECORDS = byName({
-  'list get search exists count pluck path meta type structure status event schedule test': READS,
+const RECORD = byName({
+  'list get search exists count pluck path type structure status schedule test': READS,
   'create update add set patch generate import flush regenerate run assign edit move': CHANGES,
   'delete reset spam trash remove': does(
     [
@@ -88,6 +88,7 @@ const RECORDS = byName({
     { operands: ['data'], flags: ['--force'] },
   ),
 })
+const RECORDS = byName({ ...RECORD, 'meta event': { subcommands: RECORD } })
 const wp = tool('wp', {
   everywhere,
   options: {

@@ -178,14 +178,16 @@ function tunnel(more: CommandSpec = {}): CommandSpec {
     inert: ['--help', '--version', '-h', '-v'],
     ...more,
     refine: (parsed, context) => {
-      const [first] = parsed.operands
-      if (first?.text !== null && first?.text !== undefined && QUIET.has(first.text)) return
+      const words = parsed.operands.slice(0, 4).map(({ text }) => text ?? '')
+      if (QUIET.has(words[0] ?? '') || (words[0] !== 'run' && words[1] !== 'run' && words.slice(1).some((word) => LOOKS.has(word)))) return
       const shared = parsed.operands.at(-1)?.text ?? parsed.invocation.name
       context.emit('publish', context.thing('service', shared), { action: 'net:tunnel', attributes: { via: parsed.invocation.name } })
     },
   }
 }
 
+/** `tunnel route ip show`. */
+const LOOKS: ReadonlySet<string> = new Set(['help', 'list', 'ls', 'info', 'show', 'get'])
 const QUIET: ReadonlySet<string> = new Set(['version', 'help', 'update', 'config', 'login', 'list', 'status', 'completion'])
 
 /** Terminals shared over the network: whoever has the address has the shell. */

@@ -1,6 +1,6 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Role, Word } from '../../host.ts'
 import { deletePath, reachUrl, readPath, wordOf, writePath } from '../../resources/acts.ts'
-import { byName, list, runsLine, takes } from '../tool.ts'
+import { byName, list, runsLine, sayClaim, takes } from '../tool.ts'
 
 /**
  * Keys, certificates, encryption.
@@ -218,9 +218,10 @@ const SIGNERS: Readonly<Record<string, RegExp>> = {
 const signer = (says: RegExp): CommandSpec => ({
   operands: ['data'],
   inert: HELP,
-  refine: ({ invocation }, context) => {
+  refine: (parsed, context) => {
+    const { invocation } = parsed
     const words = invocation.args.map(({ text, prefix }) => text ?? prefix)
-    if (!words.some((word) => says.test(word))) return
+    if (!words.some((word) => says.test(word))) return sayClaim(parsed, context)
     const what = words.findLast((word) => !word.startsWith('-')) ?? invocation.name
     context.emit('execute', context.thing('resource', what), { action: 'sign:file', attributes: { by: invocation.name } })
     // The signature of an image goes to its registry, and into a log that everybody can read.

@@ -1,6 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand, Word } from '../../host.ts'
 import { readPath } from '../../resources/acts.ts'
 import { byName, list, takes } from '../tool.ts'
+import { inferredAct } from '../unknown/unknown.ts'
 
 /**
  * Stores of secrets. What prints a secret is `secret:read` (or `secret:export` for many), what changes one `secret:change`;
@@ -32,12 +33,12 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
   const reading = new Set(list(reads))
   const silent = new Set(list(quiet))
   const running = new Set(list(runs))
-  const meaningOf = (word: string | null, next: string): 'unknown' | 'run' | 'read' | 'use' | 'change' | 'nothing' => {
+  const meaningOf = (word: string | null, words: readonly Word[]): 'unknown' | 'run' | 'read' | 'use' | 'change' | 'nothing' => {
     if (word === null) return 'unknown'
     if (running.has(word)) return 'run'
     if (reading.has(word)) return 'read'
     if (bare && !silent.has(word) && !CHANGES.has(word)) return 'use'
-    return silent.has(word) && !ALTERS.has(next) ? 'nothing' : 'change'
+    return !alters(words) && (silent.has(word) || words.slice(0, 3).some((each) => LISTS.has(textOf(each)))) ? 'nothing' : 'change'
   }
   return {
     options: takes(valued),
@@ -52,7 +53,7 @@ function vault({ reads, quiet, runs = '', valued = '', bare = false, nested = []
       const config = (what: string): void => context.emit('read', context.thing('resource', `${name} ${what}`), { action: 'tool:config' })
       if (verb === undefined) return bare ? undefined : usesSecret(parsed, context)
       if (verb.text === 'metadata' && LISTING.test(textOf(third))) return config('metadata')
-      switch (meaningOf(verb.text, textOf(second))) {
+      switch (meaningOf(verb.text, parsed.operands)) {
         case 'unknown':
           return context.opaque(`what \`${name}\` does is not known before it runs`, verb.span)
         case 'run':
@@ -73,6 +74,14 @@ const CHANGES: ReadonlySet<string> = new Set(list('insert add generate edit rm r
 /** Words after a quiet verb that change all the same: `projects delete`. */
 const ALTERS: ReadonlySet<string> = new Set(
   list('create delete update set rm remove edit add revoke disable enable move upload rotate clone'),
+)
+
+/** By the word after the group, and by what deeper ones claim: `vault user grant`. */
+const alters = (words: readonly Word[]): boolean => ALTERS.has(textOf(words[1])) || inferredAct(words)?.what.includes(' ') === true
+
+/** What is told of the store: names, versions, how it goes. */
+const LISTS: ReadonlySet<string> = new Set(
+  list('list ls help status info version version-history changelog usage history whoami state docs'),
 )
 
 function usesSecret(parsed: ParsedCommand, context: CommandContext): void {

@@ -143,7 +143,7 @@ export const macos: CommandTable = byName({
     what: 'directory accounts',
     rules: [
       [/ -?(?:append|merge) \/Groups\/(?:admin|wheel)/i, 'privilege:grant'],
-      [/ -?(?:create|append|merge|delete|change|changei|passwd|authonly)\b/i, 'user:change'],
+      [/(?:^| )-?(?:create|append|merge|delete|change|passwd|authonly)(?:pl)?i?\b/i, 'user:change'],
     ],
   }),
   dseditgroup: byWords({ what: 'directory groups', rules: [[/-o (?:edit|create|delete)/, 'privilege:grant']] }),
