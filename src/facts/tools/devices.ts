@@ -7,9 +7,10 @@ import type { Intent } from './spec.ts'
 
 /** What a server of such devices goes by. */
 const SERVERS: ReadonlySet<string> = new Set(
-  'plc scada hmi modbus canbus can opcua opc gpio bacnet knx zigbee zwave serial uart i2c spi robot cnc ros mavlink actuator relay relays'.split(
-    ' ',
-  ),
+  (
+    'plc scada hmi modbus canbus can opcua opc gpio bacnet knx zigbee zwave serial uart i2c spi robot cnc ros mavlink actuator relay relays irrigation ' +
+    'sprinkler sprinklers hvac dmx conveyor crane elevator greenhouse feeder dispenser'
+  ).split(' '),
 )
 /** Things that are written or switched and are no data. */
 const THINGS: ReadonlySet<string> = new Set(

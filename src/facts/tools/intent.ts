@@ -1,5 +1,6 @@
 /** What an unknown tool does by the words of its name. A name is only a claim, so nothing here is ever certain. */
 import type { TargetKind, Verb } from '../effect.ts'
+import { isPeoples } from '../resources/text/act-things.ts'
 import { ACT_OF, type Act, AMBIGUOUS } from '../resources/text/act-words.ts'
 import { wordsOf } from '../resources/text/identifier.ts'
 import { ABOUT, CHANNELS, headOf, LISTS, MARKS, MESSAGES, MONEY, PEOPLE, SECRETS, SENSITIVE, TAKING_OFF } from './intent-words.ts'
@@ -24,7 +25,7 @@ const MAX_INTENTS = 1_024
 const MAX_KEPT = 256
 
 function readIntent(name: string, server: string | null): Intent | null {
-  const words = wordsOf(name)
+  const words = phrased(wordsOf(name))
   const index = verbIndex(words)
   const nouns = words.filter((_, i) => i !== index)
   const parts = { words, nouns, server: server === null ? [] : wordsOf(server) }
@@ -33,6 +34,12 @@ function readIntent(name: string, server: string | null): Intent | null {
   // Elsewhere to process something says nothing.
   if (index < 0) return isRunOfMoney(words) ? describe('execute', parts) : null
   return describe(actOf(words[index] ?? '', nouns), parts)
+}
+
+/** `check_out_guest` pays, and does not check. */
+function phrased(words: readonly string[]): readonly string[] {
+  const at = words.findIndex((word, i) => word === 'check' && words[i + 1] === 'out')
+  return at < 0 ? words : [...words.slice(0, at), 'checkout', ...words.slice(at + 2)]
 }
 
 /** Who is called or texted; without one, a program is called and a text is edited. */
@@ -92,6 +99,8 @@ function describe(act: Act, name: NameWords): Intent {
 }
 
 function doing(act: keyof typeof DOING, { words, nouns }: NameWords): Doing {
+  // Of two people or accounts that are merged one is gone.
+  if (words[0] === 'merge' && isPeoples(headOf(nouns))) return DOING.delete
   if (act === 'delete') return takesOff(words, headOf(nouns)) ? CHANGING : DOING.delete
   return words.includes('install') && act !== 'publish' ? INSTALLING : DOING[act]
 }

@@ -25,7 +25,6 @@ const MISSED: readonly string[] = [
     'pagerduty__acknowledge_incident',
     'opsgenie__snoozeAlert',
     'cloudflare__purge_cache',
-    'crm__merge_contacts',
     'x__follow',
     'linkedin__react_to_post',
     'calendar__decline_event',

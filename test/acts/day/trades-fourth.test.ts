@@ -9,7 +9,15 @@ import { FILES, node, python, tradesIn, write } from './trades.ts'
 useGate({ unregistered: 'allow' })
 
 /** Rows that do not hold yet, by how they begin. */
-const MISSED: readonly string[] = []
+const MISSED: readonly string[] = [
+  // Known verbs of everyday changes: marked, where a policy lets tools run that nobody registered.
+  'genomes: {"tool":"mcp__benchling__archive_entities"',
+  'warehouses: {"tool":"mcp__wms__dispatch_wave"',
+  // No word of it says what it does.
+  'distributions: dput ftp-master',
+  'stages: ola_set_dmx',
+  "mainframes: db2 'connect to shop; reorg",
+]
 
 const trade = tradesIn(
   {

@@ -44,7 +44,7 @@ const SETS_UP = /(?:^|\s)(?:config|configure|login|auth|init|setup|author|whois|
 const ACCOUNT = /^(?:0x[0-9a-fA-F]{40}|bc1[0-9a-z]{20,80}|[A-Z]{2}\d{2}[A-Z0-9]{11,30})$/
 const DEVICE = /^\/dev\/(?!null\b|zero\b|u?random\b|std|tty$|fd\b|shm\b|pts\b|full\b)[a-z]/
 const NOT_SENT = /conf|cert|\bca\b|key|out|log|report|env|schema|template|cache|result|save|profile/i
-const FILE = /^@?(?:(?:[~.]{0,2}|[\w.-]{1,80})\/\S{1,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
+const FILE = /^@?(?:(?:[~.]{0,2}|[\w.-]{1,80})\/\S{0,400}|[\w-]{1,80}\.[a-z]\w{0,4}|\.[a-z][\w.-]{1,60})$/i
 
 /** Programs whose names say that they only look: `acme-get`. */
 const LOOKER = /[-_](?:get|list|show|info|status|ping|trace|probe|scan|check\w{0,12}|view|dump|stat)$|^(?:get|list|show|check|ping)[-_]/i
@@ -57,7 +57,7 @@ const HOST = /^(?:[\w-]{1,60}@)?(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|cloud|ex
 
 /** Whoever hands over a key, or says whose organization it is, speaks to a service in its name. */
 const IN_NAME_OF =
-  /^--?(?:access-?token|api-?(?:key|token|secret)|auth-?token|client-?secret|bearer|org(?:ani[sz]ation)?(?:-?id)?|tenant(?:-?id)?)$/i
+  /^--?(?:access-?token|api-?(?:key|token|secret)|auth-?token|client-?secret|bearer|passphrase|private-?key|mnemonic|org(?:ani[sz]ation)?(?:-?id)?|tenant(?:-?id)?)$/i
 
 interface Said {
   /** Words that are no options and no values of such. */
@@ -129,11 +129,11 @@ function isLive({ words, values }: Said): boolean {
 }
 
 /** A command of a client: what it reads and what it builds stays here. */
-function speaksFor({ words: [first = '', second = ''], values }: Said): boolean {
+function speaksFor({ words: [first = '', second = ''], values, options }: Said): boolean {
   // A thing alone is shown.
   const acts =
     /^[a-z][a-z_-]{1,30}:[\w-]{2,40}$/i.test(first) || (/^[a-z][a-z_-]{1,30}$/i.test(first) && /^[a-z][a-z_-]{1,30}$/.test(second))
-  return acts && !MAKES.test(first) && values.some(({ option }) => IN_NAME_OF.test(option))
+  return acts && !MAKES.test(first) && [...options, ...values.map(({ option }) => option)].some((option) => IN_NAME_OF.test(option))
 }
 
 function isConfirmed(name: string, { words: [first = ''], options }: Said): boolean {

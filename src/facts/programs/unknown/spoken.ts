@@ -43,7 +43,7 @@ const BARRING = set('deactivate suspend ban unban block unblock kick demote rebo
 /** The same of machines; of software they choose a version. */
 const SHUTS = set('isolate fence disconnect')
 /** Said of what others get from then on. */
-const PUBLISHES = set('publish deploy release promote rollout rollback push send broadcast submit upload')
+const PUBLISHES = set('publish deploy release promote rollout rollback push send broadcast submit upload vote tx')
 /** Changes that a program makes for others wherever a thing is named before: `users update u-7`. */
 const CHANGES = set(
   'create update add set put patch apply import invite enable disable rotate restore assign unassign approve register move sync login logout ' +
@@ -57,6 +57,8 @@ const EVERYDAY = set('add install sync write import move set update upgrade crea
 const LOOKS = set('get list ls show describe print find lookup inspect fetch validate verify count retrieve explain display')
 /** What runs a thing by its name: `start image-upload`. */
 const RUNS = set('run start exec execute invoke build test serve dev watch logs log tail')
+/** Methods of HTTP, before what they are sent to: `api post /jobs`. */
+const METHODS = set('post put patch delete')
 const HELP = /^(?:help|--help|completion|completions)$/
 
 export const isHelp = (word: string): boolean => HELP.test(word)
@@ -67,7 +69,7 @@ const TOGETHER = list(
 )
 const LOSING: ReadonlySet<string> = new Set([
   ...TOGETHER,
-  ...list('rm rmdir drop nuke forget prune del unlink cleanup reset undeploy teardown'),
+  ...list('rm rmdir drop nuke forget prune del unlink untag expire cleanup reset undeploy teardown'),
 ])
 
 /** Says how a word is to be taken; 'nothing more' where what follows it is no command any more. */
@@ -75,6 +77,7 @@ export function spokenBy(word: string, place: Place): Claim | 'nothing more' | n
   const parts = wordsOf(word)
   const [head = '', ...rest] = parts
   if (LOOKS.has(head)) return 'nothing more'
+  if (METHODS.has(head) && /^(?:\/|https?:)/.test(place.after ?? '')) return head === 'delete' ? CLAIMS.delete : CLAIMS.give
   const colon = word.lastIndexOf(':')
   if (colon > 0) return saidBy(head, rest, place) ?? spokenBy(word.slice(colon + 1), { before: [word.slice(0, colon)], after: null })
   const said = saidBy(head, rest, place)
@@ -104,7 +107,8 @@ function verbOf(head: string): Act | null {
 function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'nothing more' | null {
   const things = thingsOf(rest, place)
   if (BARRING.has(head)) return isLocal(things[0] ?? '') ? null : CLAIMS.give
-  if (PUBLISHES.has(head)) return CLAIMS.publish
+  // `build release` makes one.
+  if (PUBLISHES.has(head)) return AMBIGUOUS.has(head) && RUNS.has(place.before.at(-1) ?? '') ? null : CLAIMS.publish
   const first = place.before.length === 0
   if (OWN.has(head)) return things.some(isWeighty) ? claimOf(verbOf(head) ?? (SHUTS.has(head) ? 'grant' : 'delete')) : null
   if (CHANGES.has(head) || (NAMED_CHANGES.has(head) && rest.length > 0)) return changed(head, rest, { things, first })

@@ -29,13 +29,23 @@ export function inferredByName(name: string, args: readonly Word[]): InferredAct
   return said !== null && !asked ? { ...said, what: name } : null
 }
 
+/** A word as far as it is known. */
+type Spelled = Pick<Word, 'text' | 'prefix'>
+
 /** The first act that the words of an unknown program speak of, or null. `-x` and `--x` are passed over, `--delete` is not. */
-export function inferredAct(args: readonly Word[]): InferredAct | null {
+export function inferredAct(args: readonly Spelled[]): InferredAct | null {
   // Programs that read their words at all answer these with their usage.
   if (args.at(-1)?.text === '--help' || isHelp(args[0]?.text ?? '')) return null
   const path: string[] = []
   for (const [at, { text }] of args.entries()) {
-    if (text === null || path.length >= MAX_PATH) break
+    if (path.length >= MAX_PATH) break
+    if (text === null) {
+      // What an option is given may be unknown; a subcommand that is unknown may be any.
+      if (args[at - 1]?.prefix.startsWith('-') === true) continue
+      break
+    }
+    const line = LINE.test(args[at - 1]?.text ?? '') ? byLine(text) : null
+    if (line !== null) return line
     const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
     if (option !== undefined) {
       const act = text.startsWith('--') ? byOption(option, text) : byCommandOption(option, text)
@@ -50,11 +60,24 @@ export function inferredAct(args: readonly Word[]): InferredAct | null {
   return null
 }
 
-function byWord(word: string, path: readonly string[], rest: readonly Word[]): InferredAct | 'nothing more' | null {
+function byWord(word: string, path: readonly string[], rest: readonly Spelled[]): InferredAct | 'nothing more' | null {
   if (path.length === 0 && TAKES_IN.has(word.toLowerCase()) && rest.some(({ prefix }) => ADDRESS.test(prefix)))
     return { ...speaks('change'), what: `${word.toLowerCase()} from an address` }
   const said = spokenBy(word, { before: path, after: rest[0]?.text ?? null })
   return said === null || said === 'nothing more' ? said : { ...said, what: [...path, word].join(' ') }
+}
+
+/** Options that hand over a command of the program's own: `vtysh -c 'configure terminal'`. */
+const LINE = /^(?:-[cex]|-rx|--?(?:command|cmd|exec|execute|eval))$/
+/** After this a router takes what changes it. */
+const CONFIGURES = /^conf(?:ig(?:ure)?)?\s+(?:t|term|terminal|exclusive|private)\b/i
+
+function byLine(text: string): InferredAct | null {
+  const what = text.slice(0, 80)
+  if (CONFIGURES.test(text)) return { ...speaks('change'), what }
+  const words = text.includes(' ') ? text.slice(0, 200).trim().split(/\s+/) : []
+  const said = inferredAct(words.map((word) => ({ text: word, prefix: word })))
+  return said === null ? null : { ...said, what }
 }
 
 /** Options by which a program that only shows what it would do is told to do it. */

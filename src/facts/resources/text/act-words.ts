@@ -7,7 +7,8 @@ const ACTS: Readonly<Record<Act, string>> = {
     'inspect summarize summarise analyze analyse calculate compute estimate compare validate verify ' +
     'preview explain display load scan track monitor watch detect convert translate parse format think ' +
     'cat head tail grep ls cd wc sort diff stat du pwd echo mean help status ask answer classify extract ' +
-    'recommend suggest predict review observe reflect decompile disassemble introspect',
+    'recommend suggest predict review observe reflect decompile disassemble introspect locate identify discover enumerate measure poll peek ' +
+    'consult determine assess simulate',
   send:
     'send email mail message reply forward notify tweet retweet post share invite upload broadcast dm sms ' +
     'submit comment mention contact call text notice fax page blast transmit relay dial ring syndicate ' +
