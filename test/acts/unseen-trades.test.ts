@@ -27,8 +27,6 @@ const MISSED: readonly string[] = [
   // A table knows the program, and not that it spends paper or calls people.
   'instruments and printers: lp -d office',
   'broadcast and telephony: asterisk -rx',
-  // Known verbs that are mild elsewhere, by a tool that the policy lets run although nobody registered it: marked. The shipped policy asks.
-  'schools, shops, clinics, offices: {"tool":"mcp__ehr__merge',
 ]
 
 const all = listsIn(FILES, MISSED)

@@ -56,8 +56,11 @@ const CREDENTIAL = /(?:^|[\s:_-])(?:set|reset|change|rotate|new|add)[-_]?\s?(?:p
 const HOST = /^(?:[\w-]{1,60}@)?(?:[\w-]{1,63}\.){1,8}(?:com|net|org|io|cloud|example|internal|lan|corp|edu|gov)(?::\d{1,5})?$/i
 
 /** Whoever hands over a key, or says whose organization it is, speaks to a service in its name. */
-const IN_NAME_OF =
-  /^--?(?:access-?token|api-?(?:key|token|secret)|auth-?token|client-?secret|bearer|passphrase|private-?key|mnemonic|org(?:ani[sz]ation)?(?:-?id)?|tenant(?:-?id)?)$/i
+const IN_NAME_OF = new RegExp(
+  String.raw`^--?(?:access-?token|api-?(?:key|token|secret)|auth-?token|client-?secret|bearer|passphrase|private-?key|mnemonic` +
+    String.raw`|(?:org(?:ani[sz]ation)?|tenant)(?:-?id)?)$`,
+  'i',
+)
 
 interface Said {
   /** Words that are no options and no values of such. */

@@ -77,7 +77,6 @@ export function spokenBy(word: string, place: Place): Claim | 'nothing more' | n
   const parts = wordsOf(word)
   const [head = '', ...rest] = parts
   if (LOOKS.has(head)) return 'nothing more'
-  if (METHODS.has(head) && /^(?:\/|https?:)/.test(place.after ?? '')) return head === 'delete' ? CLAIMS.delete : CLAIMS.give
   const colon = word.lastIndexOf(':')
   if (colon > 0) return saidBy(head, rest, place) ?? spokenBy(word.slice(colon + 1), { before: [word.slice(0, colon)], after: null })
   const said = saidBy(head, rest, place)
@@ -107,12 +106,18 @@ function verbOf(head: string): Act | null {
 function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'nothing more' | null {
   const things = thingsOf(rest, place)
   if (BARRING.has(head)) return isLocal(things[0] ?? '') ? null : CLAIMS.give
-  // `build release` makes one.
-  if (PUBLISHES.has(head)) return AMBIGUOUS.has(head) && RUNS.has(place.before.at(-1) ?? '') ? null : CLAIMS.publish
+  const sent = sentBy(head, place)
+  if (sent !== null) return sent
   const first = place.before.length === 0
   if (OWN.has(head)) return things.some(isWeighty) ? claimOf(verbOf(head) ?? (SHUTS.has(head) ? 'grant' : 'delete')) : null
   if (CHANGES.has(head) || (NAMED_CHANGES.has(head) && rest.length > 0)) return changed(head, rest, { things, first })
   return AMBIGUOUS.has(head) && !first ? null : byAct(verbOf(head), { things, first })
+}
+
+/** A method of HTTP with its path, or what is put before others; `build release` makes one. */
+function sentBy(head: string, { before, after }: Place): Claim | null {
+  if (METHODS.has(head) && /^(?:\/|https?:)/.test(after ?? '')) return head === 'delete' ? CLAIMS.delete : CLAIMS.give
+  return PUBLISHES.has(head) && !(AMBIGUOUS.has(head) && RUNS.has(before.at(-1) ?? '')) ? CLAIMS.publish : null
 }
 
 interface Said {

@@ -38,19 +38,13 @@ export function inferredAct(args: readonly Spelled[]): InferredAct | null {
   if (args.at(-1)?.text === '--help' || isHelp(args[0]?.text ?? '')) return null
   const path: string[] = []
   for (const [at, { text }] of args.entries()) {
-    if (path.length >= MAX_PATH) break
-    if (text === null) {
-      // What an option is given may be unknown; a subcommand that is unknown may be any.
-      if (args[at - 1]?.prefix.startsWith('-') === true) continue
-      break
-    }
-    const line = LINE.test(args[at - 1]?.text ?? '') ? byLine(text) : null
-    if (line !== null) return line
-    const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
-    if (option !== undefined) {
-      const act = text.startsWith('--') ? byOption(option, text) : byCommandOption(option, text)
-      if (act !== null) return act
-    } else if (SUBCOMMAND.test(text)) {
+    const before = args[at - 1]
+    // What an option is given may be unknown; a subcommand that is unknown may be any.
+    if (text === null && before?.prefix.startsWith('-') === true) continue
+    if (text === null || path.length >= MAX_PATH) break
+    const said = byOptions(text, before?.text ?? '')
+    if (said !== null) return said
+    if (SUBCOMMAND.test(text)) {
       const act = byWord(text, path, args.slice(at + 1))
       if (act === 'nothing more') return null
       if (act !== null) return act
@@ -58,6 +52,13 @@ export function inferredAct(args: readonly Spelled[]): InferredAct | null {
     }
   }
   return null
+}
+
+/** By an option, or by the line that it is given. */
+function byOptions(text: string, before: string): InferredAct | null {
+  const option = /^--?([a-z][a-z-]*)(?:=.*)?$/i.exec(text)?.[1]
+  if (option === undefined) return LINE.test(before) ? byLine(text) : null
+  return text.startsWith('--') ? byOption(option, text) : byCommandOption(option, text)
 }
 
 function byWord(word: string, path: readonly string[], rest: readonly Spelled[]): InferredAct | 'nothing more' | null {
