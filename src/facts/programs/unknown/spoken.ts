@@ -106,7 +106,7 @@ function verbOf(head: string): Act | null {
 function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'nothing more' | null {
   const things = thingsOf(rest, place)
   if (BARRING.has(head)) return isLocal(things[0] ?? '') ? null : CLAIMS.give
-  const sent = sentBy(head, place)
+  const sent = sentBy(head, rest, place)
   if (sent !== null) return sent
   const first = place.before.length === 0
   if (OWN.has(head)) return things.some(isWeighty) ? claimOf(verbOf(head) ?? (SHUTS.has(head) ? 'grant' : 'delete')) : null
@@ -114,10 +114,10 @@ function saidBy(head: string, rest: readonly string[], place: Place): Claim | 'n
   return AMBIGUOUS.has(head) && !first ? null : byAct(verbOf(head), { things, first })
 }
 
-/** A method of HTTP with its path, or what is put before others; `build release` makes one. */
-function sentBy(head: string, { before, after }: Place): Claim | null {
+/** A method of HTTP with its path, or what is put before others; `build release` makes one, and `publishToMavenLocal` stays here. */
+function sentBy(head: string, rest: readonly string[], { before, after }: Place): Claim | null {
   if (METHODS.has(head) && /^(?:\/|https?:)/.test(after ?? '')) return head === 'delete' ? CLAIMS.delete : CLAIMS.give
-  return PUBLISHES.has(head) && !(AMBIGUOUS.has(head) && RUNS.has(before.at(-1) ?? '')) ? CLAIMS.publish : null
+  return PUBLISHES.has(head) && rest.at(-1) !== 'local' && !(AMBIGUOUS.has(head) && RUNS.has(before.at(-1) ?? '')) ? CLAIMS.publish : null
 }
 
 interface Said {
