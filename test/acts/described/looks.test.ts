@@ -160,3 +160,20 @@ all('described as a look', 'runs', [
 ])
 
 all('described as a look, and sends', 'asks', ['wrangler report'])
+
+const WRAPPED = listsIn(
+  {
+    gradlew: '#!/bin/sh\nexec java -jar gradle/wrapper/gradle-wrapper.jar "$@"\n',
+    'settings.gradle.kts': 'include(":app")\n',
+    'build.gradle.kts': 'plugins { java }\n',
+  },
+  [],
+)
+WRAPPED('tasks of a build', 'runs', [
+  './gradlew publishToMavenLocal',
+  './gradlew createDist',
+  './gradlew updateLicense',
+  './gradlew removeUnusedStrings',
+  './gradlew installDist',
+])
+WRAPPED('tasks of a build that give away', 'asks', ['./gradlew publish', './gradlew publishPlugins'])

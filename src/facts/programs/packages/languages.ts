@@ -249,8 +249,12 @@ const java: CommandSpec = {
   },
 }
 
+const WRAPPER = /(?:^|\/)(?:gradle|maven)-wrapper\.jar$/
+
 /** What a program of an archive says that it does: `java -jar admin-cli.jar delete-job x`. */
 function claimed(jar: Word, args: readonly Word[], context: CommandContext): void {
+  // The tasks of a build are named by the project, and the program that starts it is known by its own name.
+  if (WRAPPER.test(jar.prefix)) return
   const claim = inferredAct(args)
   if (claim === null) return
   const on = context.thing('resource', `${jar.text ?? jar.prefix} ${claim.what}`)
