@@ -59,7 +59,7 @@ const LOOKS = set('get list ls show describe print find lookup inspect fetch val
 const RUNS = set('run start exec execute invoke build test serve dev watch logs log tail')
 /** Methods of HTTP, before what they are sent to: `api post /jobs`. */
 const METHODS = set('post put patch delete')
-const HELP = /^(?:help|--help|completion|completions)$/
+const HELP = /^(?:help(?:-[a-z]+)?|--help|completions?)$/
 
 export const isHelp = (word: string): boolean => HELP.test(word)
 
