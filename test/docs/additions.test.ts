@@ -80,11 +80,12 @@ describe('the copy', () => {
       command: ['delete nothing /srv/old'],
       code: expect.arrayContaining([expect.stringMatching(/^delete .*\/srv\/data$/)]),
       family: ['delete shop:close main'],
+      words: expect.arrayContaining([expect.stringMatching(/^delete cli:delete /)]),
       hazard: expect.arrayContaining(['hazard stranger-shop hazard.destruction']),
       layer: expect.arrayContaining(['strangers role strangers.unknown']),
       host: expect.arrayContaining(['stranger', 'claude-code']),
       route: expect.arrayContaining(['/v1/stranger']),
-      store: 4,
+      store: 5,
     })
   })
 })

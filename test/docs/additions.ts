@@ -162,6 +162,11 @@ export const ADDITIONS: readonly Addition[] = [
     ],
   },
   {
+    what: 'verb, or thing that it is done to, in names of tools and words of unknown programs',
+    files: 1,
+    edits: [{ file: 'src/facts/resources/text/act-words.ts', after: "    'overwrite reimage zeroize ", text: 'mothball ' }],
+  },
+  {
     what: 'hazard',
     files: 1,
     edits: [{ file: 'src/layers/hazard/packs/destruction.ts', after: '  rules: [', text: HAZARD }],
@@ -257,6 +262,7 @@ async function decided(call: object) {
 const command = await decided({ tool: 'Bash', args: { command: 'strangerwipe /srv/old' } })
 const code = await decided({ tool: 'Bash', args: { command: "strange -e 'obliterate(\\"/srv/data\\")'" } })
 const family = await decided({ tool: 'shut_down', server: 'strangershop', args: { shop: 'main' } })
+const words = await decided({ tool: 'Bash', args: { command: 'acmectl mothball main' } })
 const role = await decided({ tool: 'Read', args: { file_path: '/srv/work/a' }, principal: { role: 'stranger' } })
 const routes = routesOf(new Proxy({}, { get: () => () => null }) as never)
 process.stdout.write(
@@ -265,6 +271,7 @@ process.stdout.write(
     command: command.effects,
     code: code.effects,
     family: family.effects,
+    words: words.effects,
     hazard: family.rules,
     layer: role.rules,
     host: HOSTS.map(({ name }) => name),

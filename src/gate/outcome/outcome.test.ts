@@ -41,6 +41,8 @@ const returned = (opened: OpenedGate, call: ToolCall, response: Json, failed = f
 
 const ASKS = 'allow registry.permitted, ask outcome.unknown'
 const RUNS = 'allow registry.permitted, allow registry.permitted'
+/** Text of the service came in before: the flow of data says so, and asks nobody. */
+const TOLD = 'allow registry.permitted, flag sequences.matched'
 
 describe('a repetition', () => {
   test.each<[string, ToolCall, Json | typeof NO_RESULT, ToolCall, string]>([
@@ -52,10 +54,10 @@ describe('a repetition', () => {
     ['from another session', transfer({}), NO_RESULT, { ...transfer({}), session: 's-2' }, ASKS],
     ['of another tenant', transfer({}), NO_RESULT, callOf('transfer_funds', transfer({}).args, { principal: { tenant: 't-2' } }), RUNS],
     ['after it went well', transfer({}), { ok: true }, transfer({}), RUNS],
-    ['after it was refused', transfer({}), { isError: true, content: 'insufficient funds' }, transfer({}), RUNS],
+    ['after it was refused', transfer({}), { isError: true, content: 'insufficient funds' }, transfer({}), TOLD],
     ['after it timed out', transfer({}), { isError: true, content: 'request timed out' }, transfer({}), ASKS],
     ['after an error that tells nothing', transfer({}), { isError: true, content: 'oh no' }, transfer({}), ASKS],
-    ['of a mail after an error that tells nothing', mail({}), { isError: true, content: 'oh no' }, mail({}), RUNS],
+    ['of a mail after an error that tells nothing', mail({}), { isError: true, content: 'oh no' }, mail({}), TOLD],
     ['of a mail with a new body', mail({}), NO_RESULT, mail({ body: 'two' }), ASKS],
     ['of a mail with a new subject', mail({}), NO_RESULT, mail({ subject: 'Hello again' }), RUNS],
     ['that is the same call of its host', { ...transfer({}), callId: 'toolu_1' }, NO_RESULT, { ...transfer({}), callId: 'toolu_1' }, RUNS],
