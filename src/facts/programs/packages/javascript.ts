@@ -1,7 +1,20 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { byName, does, list, nameOf, takes, tool } from '../tool.ts'
 import { ACCOUNT, DIST_TAG, family, JS, JS_GRAMMAR, NPM_ALIASES, NPM_PUBLISH, npm, SHARED_OPTIONS } from './npm.ts'
-import { BUILDS, CONFIGURES, install, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS, sameAs } from './packages.ts'
+import {
+  BUILDS,
+  CONFIGURES,
+  install,
+  installs,
+  installsNamed,
+  LISTS,
+  LOOKS_UP,
+  publishes,
+  removes,
+  SCRIPT,
+  SELECTS,
+  sameAs,
+} from './packages.ts'
 
 /** JavaScript package managers: npm, pnpm, yarn, bun, deno and the tools that install node itself. */
 
@@ -182,14 +195,7 @@ const WITH_VERSION: CommandSpec = {
 
 const NODE_VERSIONS: CommandSpec = tool('pkg', {
   subcommands: byName({
-    'install i use default pin': does({
-      verb: 'execute',
-      action: 'pkg:install',
-      kind: 'package',
-      at: 0,
-      value: 'node',
-      attributes: { source: 'registry', manager: 'node-versions' },
-    }),
+    'install i use default pin': installsNamed('node-versions', 'node'),
     'uninstall rm': removes('node-versions'),
     'ls list current which ls-remote list-remote env': LISTS,
     'alias unalias': SELECTS,
@@ -200,14 +206,7 @@ const NODE_VERSIONS: CommandSpec = tool('pkg', {
 /** Managers of many languages' versions: the project says which, their plugins say from where. */
 const VERSIONS: CommandSpec = tool('versions', {
   subcommands: byName({
-    install: does({
-      verb: 'execute',
-      action: 'pkg:install',
-      kind: 'package',
-      at: 0,
-      value: '.tool-versions',
-      attributes: { source: 'registry', manager: 'versions' },
-    }),
+    install: installsNamed('versions', '.tool-versions'),
     'uninstall prune': removes('versions'),
     'ls list current where which latest list-all ls-remote plugins info outdated env activate doctor version': LISTS,
     'use local global shell set pin unuse reshim trust link alias': SELECTS,

@@ -1,7 +1,7 @@
 import type { CommandContext, CommandSpec, CommandTable, ParsedCommand } from '../../host.ts'
 import { databaseGoal } from '../data/database-tasks.ts'
 import { byName, does, known, list, nameOf, refined, takes, tool } from '../tool.ts'
-import { LISTS } from './packages.ts'
+import { installsNamed, LISTS } from './packages.ts'
 
 /** Build tools of the Java world: Maven, Gradle, sbt, and their wrappers in the workspace. Goals are operands, any number of them. */
 
@@ -127,14 +127,7 @@ const SBT = refined(
 
 const SDKMAN = tool('sdk', {
   subcommands: byName({
-    'install i upgrade u selfupdate': does({
-      verb: 'execute',
-      action: 'pkg:install',
-      kind: 'package',
-      at: 0,
-      value: 'sdk',
-      attributes: { source: 'registry', manager: 'sdkman' },
-    }),
+    'install i upgrade u selfupdate': installsNamed('sdkman', 'sdk'),
     'uninstall rm flush': does({ verb: 'change', action: 'pkg:remove', kind: 'package', at: 0, value: 'sdk' }),
     'list ls current c home env use default': LISTS,
   }),

@@ -10,6 +10,10 @@ import { leadAway } from './settings.ts'
 
 export type Source = 'registry' | 'url' | 'git' | 'path' | 'index' | 'manifest' | 'unknown'
 
+/** One package of a registry, by the first operand, or `value` where there is none: what managers of versions install. */
+export const installsNamed = (manager: string, value: string): CommandSpec =>
+  does({ verb: 'execute', action: 'pkg:install', kind: 'package', at: 0, value, attributes: { source: 'registry', manager } })
+
 const GIT_PREFIXES = list('git+ git: git@ ssh: github: gitlab: bitbucket: gist: hg+ svn+ bzr+')
 const ARCHIVES = list('.tgz .tar.gz .whl .zip .gem .crate .nupkg .tar.bz2 .conda')
 

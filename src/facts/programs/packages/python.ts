@@ -8,6 +8,7 @@ import {
   type InstallOptions,
   install,
   installs,
+  installsNamed,
   LISTS,
   LOOKS_UP,
   publishes,
@@ -142,14 +143,7 @@ const uv = tool('uv', {
     },
     python: {
       subcommands: byName({
-        'install upgrade': does({
-          verb: 'execute',
-          action: 'pkg:install',
-          kind: 'package',
-          at: 0,
-          value: 'python',
-          attributes: { source: 'registry', manager: 'uv' },
-        }),
+        'install upgrade': installsNamed('uv', 'python'),
         uninstall: removes('uv'),
         'list find dir': LISTS,
         pin: CONFIGURES,
@@ -300,14 +294,7 @@ export const python: CommandTable = byName({
   'virtualenv pyvenv': { ...ENVIRONMENT, inert: ['--help', '-h', '--version'] },
   pyenv: tool('pyenv', {
     subcommands: byName({
-      install: does({
-        verb: 'execute',
-        action: 'pkg:install',
-        kind: 'package',
-        at: 0,
-        value: 'python',
-        attributes: { source: 'registry', manager: 'pyenv' },
-      }),
+      install: installsNamed('pyenv', 'python'),
       uninstall: removes('pyenv'),
       'versions version which whence root prefix commands init': LISTS,
       'global local shell rehash virtualenv activate deactivate': SELECTS,

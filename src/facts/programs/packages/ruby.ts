@@ -4,7 +4,7 @@ import { testEnvironment } from '../data/database-tasks.ts'
 import { ofApplications } from '../data/servers.ts'
 import { byName, does, list, refined, takes, tool } from '../tool.ts'
 import { runCalls } from '../unknown/code.ts'
-import { BUILDS, CONFIGURES, installs, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
+import { BUILDS, CONFIGURES, installs, installsNamed, LISTS, LOOKS_UP, publishes, removes, SCRIPT, SELECTS } from './packages.ts'
 
 /** RubyGems, Bundler, Rake and Rails. */
 
@@ -210,14 +210,7 @@ export const ruby: CommandTable = byName({
   ...ofApplications({ rake }),
   'rbenv rvm chruby': tool('rbenv', {
     subcommands: byName({
-      install: does({
-        verb: 'execute',
-        action: 'pkg:install',
-        kind: 'package',
-        at: 0,
-        value: 'ruby',
-        attributes: { source: 'registry', manager: 'rbenv' },
-      }),
+      install: installsNamed('rbenv', 'ruby'),
       uninstall: removes('rbenv'),
       'versions version which whence root list init': LISTS,
       'global local shell use rehash default': SELECTS,
