@@ -114,6 +114,7 @@ all('hostile', 'asks', [
   'git pull -q; rm -rf $(cat out-dir)',
   'git checkout -q other && rm -rf $(cat out-dir)',
   './gen.sh; rm -rf "$(cat out-dir)"',
+  './gen.sh; cp out-dir stale.txt; rm -rf "$(cat stale.txt)"',
   'rm -rf "$(cat missing.txt)"',
   'rm -rf "$(cat out-dir)/../src"',
   'rm -rf "/$(cat out-dir)"',

@@ -1,4 +1,4 @@
-import { type Effect, hasClass } from '../../effect.ts'
+import type { Effect, Target } from '../../effect.ts'
 import type { Input, Word } from '../../host.ts'
 import { secretSpans } from '../../resources/secret/find.ts'
 import type { Written } from '../state/files.ts'
@@ -31,27 +31,25 @@ function namesOf(text: string | null): readonly string[] | null {
 
 /** The text of the file as it is when the call comes to it; null where it is none of the workspace, is long or secret, or may have changed. */
 function heldIn(file: Word, site: ExecutionContext): string | null {
-  const target = site.scope.remote || file.text === null || file.glob ? null : pathOf(file, site)
-  if (target === null || target.real === null || target.scope !== 'workspace' || hasClass(target, 'credential')) return null
+  if (site.scope.remote || file.text === null || file.glob) return null
   const written = site.analysis.files.written.get(fileKey(file, site) ?? '')
-  const source = written === undefined ? unchanged(target.real, site) : (written.same?.real ?? null)
-  const text = source === null ? putThere(written) : readWhole(source, site)
+  // A copy holds what the file holds that it is of.
+  const source = written === undefined ? pathOf(file, site) : written.same
+  const text = source === undefined ? textPut(written) : readWhole(source, site)
   return text === null || text.length > MAX_LISTED || secretSpans(text).length > 0 ? null : text
 }
 
-function readWhole(path: string, { analysis }: ExecutionContext): string | null {
-  const answer = analysis.view.read(path, MAX_LISTED)
-  return answer === null || answer.truncated ? null : answer.text
-}
-
 /** What this very call puts into a file, where all of it stands in the call. */
-function putThere(written: Written | undefined): string | null {
+function textPut(written: Written | undefined): string | null {
   return written === undefined || written.decoded || written.from.length > 0 ? null : written.text
 }
 
-/** The path, where nothing before in the call may have changed what is there. */
-function unchanged(real: string, { analysis }: ExecutionContext): string | null {
-  return analysis.effects.some((item) => mayChange(item, real)) ? null : real
+/** What a file of the workspace holds, where nothing before in the call may have changed it. */
+function readWhole({ real, scope, classes }: Target, { analysis }: ExecutionContext): string | null {
+  if (real === null || scope !== 'workspace' || classes.includes('credential')) return null
+  if (analysis.effects.some((item) => mayChange(item, real))) return null
+  const answer = analysis.view.read(real, MAX_LISTED)
+  return answer === null || answer.truncated ? null : answer.text
 }
 
 const LOOKS: ReadonlySet<string> = new Set(['read', 'fetch', 'send'])

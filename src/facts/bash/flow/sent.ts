@@ -38,7 +38,7 @@ function isHeader({ raw, prefix }: Word, before: Word | undefined, name: string)
  * come out of what was read: each line of the file is an address, or the command that read it takes nothing but addresses out.
  */
 export function isVisited(word: Word, analysis: Analysis): boolean {
-  if (word.text !== null) return (word.from ?? []).every((item) => item.verb !== 'read' || leadsTo(word.text ?? '', item, analysis))
+  if (word.text !== null) return isOfLists(word.text, word.from ?? [], analysis)
   if (!isPlace(word)) return false
   const built = analysis.commands.some(buildsAddress)
   return (word.from ?? []).every(
@@ -92,12 +92,15 @@ function heldBy({ target }: Effect, { files, view }: Analysis): string | null {
   return answer === null ? (view.realpath(path).type === 'missing' ? '' : null) : answer.text
 }
 
-/** The word is a line of the list, or begins with one behind its scheme. */
-function leadsTo(text: string, item: Effect, analysis: Analysis): boolean {
-  if (!isList(item, analysis)) return false
-  const lines = heldBy(item, analysis)?.split('\n') ?? []
+/** A known word that came out of lists alone: it is a line of each, or begins with one behind its scheme. */
+function isOfLists(text: string, from: readonly Effect[], analysis: Analysis): boolean {
   const place = text.replace(/^\w{1,12}:\/\//, '')
-  return lines.some((line) => line !== '' && (text === line || (place.startsWith(line) && /^(?:[/:?#]|$)/.test(place.slice(line.length)))))
+  const begins = (line: string) => place.startsWith(line) && /^(?:[/:?#]|$)/.test(place.slice(line.length))
+  const linesOf = (item: Effect) => (isList(item, analysis) ? (heldBy(item, analysis)?.split('\n') ?? []) : [])
+  return (
+    from.length > 0 &&
+    from.every((item) => item.verb === 'read' && linesOf(item).some((line) => line !== '' && (text === line || begins(line))))
+  )
 }
 
 /** A file whose lines are addresses or names of hosts, remarks apart. */

@@ -31,13 +31,8 @@ export function walkFor(node: For | Select, site: ExecutionContext): Output {
     if (scope.variables.get(variable)?.refers === undefined) setVariable(scope, variable, { word, elements: null })
     else scope.refer(variable, word)
   }
-  if (exact) {
-    for (const word of words) {
-      if (site.analysis.budget.exhausted) break
-      give(word, site.scope)
-      round(site, (inner) => site.walker.node(node.body, inner))
-    }
-  } else {
+  if (exact) forEachWord(words, { node, give }, site)
+  else {
     const before = none ? site.scope.clone() : null
     forget(node.body, site)
     again(site, (inner) => {
@@ -50,6 +45,19 @@ export function walkFor(node: For | Select, site: ExecutionContext): Output {
   }
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
+}
+
+/** One round for each word. */
+function forEachWord(
+  words: readonly Word[],
+  { node, give }: { readonly node: Pick<For | Select | While, 'body'>; readonly give: (word: Word, scope: Scope) => void },
+  site: ExecutionContext,
+): void {
+  for (const word of words) {
+    if (site.analysis.budget.exhausted) break
+    give(word, site.scope)
+    round(site, (inner) => site.walker.node(node.body, inner))
+  }
 }
 
 /** Whether the word is at least one. */
@@ -133,22 +141,25 @@ function representatives(words: readonly Word[]): readonly Word[] {
   return [...special.slice(0, UNROLLED / 2), ...words.slice(0, UNROLLED / 2), ...rest]
 }
 
+interface Reading {
+  readonly variable: string
+  /** What the variable is in each round. */
+  readonly words: readonly Word[]
+}
+
 /** The same as a loop over these words, until there is none left to read. */
-function walkNames(node: While, { variable, words }: NonNullable<ReturnType<typeof namesRead>>, site: ExecutionContext): Output {
+function walkNames(node: While, { variable, words }: Reading, site: ExecutionContext): Output {
   const looping = site.scope.looping
   site.scope.looping = true
-  for (const word of words) {
-    if (site.analysis.budget.exhausted) break
-    setVariable(site.scope, variable, { word, elements: null })
-    round(site, (inner) => site.walker.node(node.body, inner))
-  }
-  setVariable(site.scope, variable, { word: unknownWord(spanOf(node, site.frame)), elements: null })
+  const give = (word: Word, scope: Scope): void => setVariable(scope, variable, { word, elements: null })
+  forEachWord(words, { node, give }, site)
+  give(unknownWord(spanOf(node, site.frame)), site.scope)
   site.scope.looping = looping
   return UNKNOWN_OUTPUT
 }
 
-/** `while read -r name`, fed with names that are known: the name, and what it is in each round; null for every other loop. */
-function namesRead({ kind, clause }: While, site: ExecutionContext): { readonly variable: string; readonly words: readonly Word[] } | null {
+/** `while read -r name`, fed with names that are known; null for every other loop. */
+function namesRead({ kind, clause }: While, site: ExecutionContext): Reading | null {
   const [only, ...others] = clause.commands
   const command = only?.command
   if (kind !== 'while' || others.length > 0 || command?.type !== 'Command' || command.name?.value !== 'read') return null

@@ -42,7 +42,7 @@ const AUDIT_TRAIL = /(?:^|[/\\._-])audit[\w-]{0,40}\.(?:log|jsonl|ndjson)(?:\.\d
 
 const isNote = (effect: Effect) => NOTES.test(resolvedName(effect.target))
 
-/** A hook by its place, or all of them; the samples that git puts there run never. */
+/** A hook by its place, or all of them, or the settings of the repository; the samples that git puts there run never. */
 const isHookOrSettings = (path: string) => {
   const [last = '', before] = path
     .split(/[/\\]/)
